@@ -129,3 +129,16 @@ def test_the_fused_norm_is_the_norm_and_the_quantisation_of_float32() -> None:
     # The fused one does not round the row to float16 on its way.
     assert np.allclose(scale.numpy(), expected.numpy(), rtol=2**-10)
     assert np.abs(y.numpy().astype(int)).max(-1).tolist() == [127] * 9
+
+
+def test_an_empty_smooth_scale_is_none() -> None:
+    right = _RIGHT["add_rms_norm_dynamic_quant_v2"]
+    results = []
+    for smooth in (None, pa.empty((32, 0), "float16")):
+        y = pa.zeros((2, 32), "int8")
+        pa.ops.add_rms_norm_dynamic_quant_v2(
+            **{**right, "smooth_scale1_optional": smooth, "y1_out": y}
+        )
+        results.append(y.numpy())
+
+    assert results[0].any() and np.array_equal(*results)
