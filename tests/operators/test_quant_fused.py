@@ -141,4 +141,5 @@ def test_an_empty_smooth_scale_is_none() -> None:
         )
         results.append(y.numpy())
 
-    assert results[0].any() and np.array_equal(*results)
+    assert results[0].any()
+    assert np.array_equal(*results)
