@@ -59,6 +59,7 @@ FAMILIES = {
     "recurrent": "networks",
     "reduction": "reduction reductions statistics vector differences",
     "resample": "resample resampling upsampling grid extents spatial",
+    "signal": "signals",
     "softmax": "softmax",
     "sorting": "sorting",
     "unfold": "unfold",

@@ -158,9 +158,10 @@ def _kernels(row: Any) -> list[Any]:
 
 
 def _declared(name: str, known: dict[str, Declaration]) -> Declaration:
-    if "aclnn" + name not in known:
-        raise TableError(f"no header declares aclnn{name}GetWorkspaceSize")
-    return known["aclnn" + name]
+    c_name = name if name.startswith("acl") else "aclnn" + name
+    if c_name not in known:
+        raise TableError(f"no header declares {c_name}GetWorkspaceSize")
+    return known[c_name]
 
 
 def parameter_structs(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
@@ -209,7 +210,8 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
         _kernel(step, row, known) if _is_kernel(step) else step.cpp() for step in row.steps
     )
     body = since + "".join(f"  {statement}\n" for statement in statements)
-    return f"OPERATOR({row.name}, {parameters}) {{\n{body}}}\n"
+    macro = "OPERATOR_NAMED" if row.name == row.c_name else "OPERATOR"
+    return f"{macro}({row.name}, {parameters}) {{\n{body}}}\n"
 
 
 def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:

@@ -62,7 +62,7 @@ class Row:
     Attributes
     ----------
     name : str
-        Without ``aclnn``.
+        Without ``aclnn``; the whole name of the few operators that begin with ``acl`` only.
     family : str
         The folder of ``opapi`` that its kernels are in; a gradient has that of its function.
     steps : tuple of Step
@@ -94,7 +94,7 @@ class Row:
     @property
     def c_name(self) -> str:
         """The name in C."""
-        return "aclnn" + self.name
+        return self.name if self.name.startswith("acl") else "aclnn" + self.name
 
     @property
     def since(self) -> str:

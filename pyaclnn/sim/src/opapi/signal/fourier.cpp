@@ -1,0 +1,178 @@
+// Spectra of signals, and of the windows that slide over them.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/whole.hpp"
+#include "opapi/signal/fft.hpp"
+#include "parameters/aclRfft1D.hpp"
+#include "parameters/aclStft.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+using Complex = Fft::Complex;
+
+bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
+
+/// Complex numbers as pairs of real ones, other tensors as they are.
+Whole as_reals(View view) {
+  if (!is_complex(view.dtype)) return Whole(view);
+  view.dtype = view.dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
+  view.offset *= 2;
+  for (std::size_t i = 0; i < view.strides.size(); ++i) view.strides.set(i, view.strides[i] * 2);
+  view.shape.push_back(2);
+  view.strides.push_back(1);
+  return Whole(view);
+}
+
+/// Real or complex numbers of a tensor.
+struct Numbers {
+  Whole reals;
+  bool paired = false;
+
+  std::vector<Complex> read(const KernelMemory& memory) const {
+    const std::vector<double> parts = reals.read<double>(memory);
+    std::vector<Complex> result(parts.size() / (paired ? 2 : 1));
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = paired ? Complex(parts[2 * i], parts[2 * i + 1]) : Complex(parts[i]);
+    return result;
+  }
+};
+
+Numbers numbers_of(Plan& plan, const TensorArgument& tensor) {
+  plan.stage(tensor).contiguous();
+  return {as_reals(plan.reads(tensor)), is_complex(tensor.dtype())};
+}
+
+void put(std::vector<double>& pairs, std::int64_t at, Complex value, double scale) {
+  pairs[std::size_t(2 * at)] = value.real() * scale;
+  pairs[std::size_t(2 * at + 1)] = value.imag() * scale;
+}
+
+}  // namespace
+
+void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
+  constexpr std::int64_t kLongest = 262144;
+  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
+  const TensorArgument& self = given.self;
+  check.not_null(self, given.out);
+  if (self.is_empty()) return;
+  check.dtype_in(DtypeSet{ACL_FLOAT}, self);
+  check.that(self.rank() >= 1 && self.rank() <= 7, "self has %zu dimensions", self.rank());
+  check.that((given.n > 0 && given.n <= kLongest) || given.n == -1, "n is %lld",
+             static_cast<long long>(given.n));
+  check.that(given.norm >= 1 && given.norm <= 3, "norm is %lld, it must be 1, 2 or 3",
+             static_cast<long long>(given.norm));
+  const std::size_t axis = check.dim_of(self, given.dim);
+  const std::int64_t extent = self.shape()[axis];
+  const std::int64_t length = given.n == -1 ? extent : given.n;
+  const std::int64_t bins = length / 2 + 1;
+  Dims shape = self.shape();
+  shape.set(axis, bins);
+  shape.push_back(2);
+  check.that(given.out.shape() == shape && given.out.dtype() == ACL_FLOAT,
+             "out has shape %s, it must have %s of float32", given.out.shape().text().c_str(),
+             shape.text().c_str());
+  check_kernel_exists(plan, on_a2_or_a3());
+  std::int64_t inner = 1;
+  for (std::size_t i = axis + 1; i < self.rank(); ++i) inner *= self.shape()[i];
+  const std::int64_t lines = self.elements() / extent;
+  const double scale = given.norm == 1   ? 1.0
+                       : given.norm == 2 ? 1.0 / double(length)
+                                         : 1.0 / std::sqrt(double(length));
+  const Whole from = reads_whole(plan, self);
+  const Whole to = writes_whole(plan, given.out);
+  plan.launch([=](const KernelMemory& memory) {
+    const std::vector<float> signal = from.read(memory);
+    const Fft fft{std::size_t(length)};
+    std::vector<double> pairs(static_cast<std::size_t>(to.size()));
+    parallel_for(lines, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t line = begin; line < end; ++line) {
+        std::vector<Complex> values(static_cast<std::size_t>(length));
+        const std::int64_t outer = line / inner;
+        for (std::int64_t i = 0; i < std::min(length, extent); ++i)
+          values[std::size_t(i)] =
+              double(signal[std::size_t((outer * extent + i) * inner + line % inner)]);
+        fft.transform(values);
+        for (std::int64_t k = 0; k < bins; ++k)
+          put(pairs, (outer * bins + k) * inner + line % inner, values[std::size_t(k)], scale);
+      }
+    });
+    to.write(memory, pairs);
+  });
+}
+
+void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
+  const DtypeSet accepted{ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128};
+  const TensorArgument& self = given.self;
+  const TensorArgument& window = given.windowOptional;
+  check.that(on_a2_or_a3(), "%s has no such kernel", config().soc_name.c_str());
+  check.not_null(self, given.out);
+  check.dtype_in(accepted, self);
+  if (window.given()) {
+    check.dtype_in(accepted, window);
+    check.same_dtype(self, window);
+  }
+  check.dtype_in(accepted, given.out);
+  check.that(self.meta().format == ACL_FORMAT_ND, "self is not of format ND");
+  check.that(self.rank() == 1 || self.rank() == 2, "self has %zu dimensions", self.rank());
+  const std::int64_t length = self.shape().back();
+  const std::int64_t points = given.nFft;
+  const std::int64_t hop = given.hopLength;
+  const std::int64_t wide = given.winLength;
+  check.that(points > 0 && points <= length, "nFft is %lld, self has %lld values",
+             static_cast<long long>(points), static_cast<long long>(length));
+  check.that(hop > 0 && wide > 0 && wide <= points, "hopLength is %lld, winLength is %lld",
+             static_cast<long long>(hop), static_cast<long long>(wide));
+  check.that(!window.given() || (window.rank() == 1 && window.shape()[0] == wide),
+             "window does not have winLength values");
+  check.that(!is_complex(self.dtype()) || !given.onesided, "onesided is true, self is complex");
+  const std::int64_t frames = (length - points) / hop + 1;
+  const std::int64_t bins = given.onesided ? points / 2 + 1 : points;
+  const std::int64_t signals = self.rank() == 2 ? self.shape()[0] : 1;
+  Dims shape;
+  if (self.rank() == 2) shape.push_back(signals);
+  shape.push_back(bins);
+  shape.push_back(frames);
+  if (!given.returnComplex) shape.push_back(2);
+  check.shape_is(given.out, shape, "the windows");
+  if (self.is_empty()) return;
+  const bool narrow = self.dtype() == ACL_FLOAT || self.dtype() == ACL_COMPLEX64;
+  const aclDataType result = given.returnComplex ? (narrow ? ACL_COMPLEX64 : ACL_COMPLEX128)
+                                                 : (narrow ? ACL_FLOAT : ACL_DOUBLE);
+  const Numbers from = numbers_of(plan, self);
+  std::optional<Numbers> shares;
+  if (window.given()) shares = numbers_of(plan, window);
+  plan.result(result, shape).copy_to(given.out);
+  const Whole to = as_reals(plan.writes(given.out));
+  const double scale = given.normalized ? 1.0 / std::sqrt(double(points)) : 1.0;
+  plan.launch([=](const KernelMemory& memory) {
+    const std::vector<Complex> values = from.read(memory);
+    std::vector<Complex> weights(std::size_t(wide), 1.0);
+    if (shares.has_value()) weights = shares->read(memory);
+    const Fft fft{std::size_t(points)};
+    // A shorter window lies in the middle of the transform.
+    const std::int64_t before = (points - wide) / 2;
+    std::vector<double> pairs(static_cast<std::size_t>(to.size()));
+    parallel_for(signals * frames, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t at = begin; at < end; ++at) {
+        const std::int64_t first = at / frames * length + at % frames * hop;
+        std::vector<Complex> part(static_cast<std::size_t>(points));
+        for (std::int64_t k = 0; k < wide; ++k)
+          part[std::size_t(before + k)] =
+              values[std::size_t(first + before + k)] * weights[std::size_t(k)];
+        fft.transform(part);
+        for (std::int64_t k = 0; k < bins; ++k)
+          put(pairs, (at / frames * bins + k) * frames + at % frames, part[std::size_t(k)], scale);
+      }
+    });
+    to.write(memory, pairs);
+  });
+}
+
+}  // namespace pyaclnn::sim
