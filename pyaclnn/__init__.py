@@ -31,7 +31,7 @@ from pyaclnn.abi import (
     lib,
     use_backend,
 )
-from pyaclnn.ops import Operator, Plan, Tape, ops, record
+from pyaclnn.ops import Operator, Plan, Tape, format_cast, ops, record
 from pyaclnn.runtime import (
     Buffer,
     Device,
@@ -98,6 +98,7 @@ __all__ = [
     "empty_like",
     "empty_pinned",
     "ffi",
+    "format_cast",
     "from_dlpack",
     "full",
     "full_like",

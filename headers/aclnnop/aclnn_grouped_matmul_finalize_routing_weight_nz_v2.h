@@ -15,7 +15,7 @@ extern "C" {
 
 // Since CANN 9.0.
 ACLNN_API aclnnStatus aclnnGroupedMatmulFinalizeRoutingWeightNzV2GetWorkspaceSize(
-    const aclTensor* x1, aclTensor* x2, const aclTensor* scale, const aclTensor* bias,
+    const aclTensor* x1, const aclTensor* x2, const aclTensor* scale, const aclTensor* bias,
     const aclTensor* offsetOptional, const aclTensor* antiquantScaleOptional,
     const aclTensor* antiquantOffsetOptional, const aclTensor* pertokenScaleOptional,
     const aclTensor* groupList, const aclTensor* sharedInput, const aclTensor* logit,

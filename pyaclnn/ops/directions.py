@@ -47,7 +47,6 @@ INPUTS: dict[str, tuple[str, ...]] = {
     "aclnnGroupedMatmulFinalizeRouting": ("w",),
     "aclnnGroupedMatmulFinalizeRoutingV2": ("x2",),
     "aclnnGroupedMatmulFinalizeRoutingV3": ("x2",),
-    "aclnnGroupedMatmulFinalizeRoutingWeightNzV2": ("x2",),
     # Copied to outRef, and itself left alone.
     "aclnnIndexCopy": ("selfRef",),
     # The second operand: the angle goes to selfRef.

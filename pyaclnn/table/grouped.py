@@ -14,7 +14,7 @@ _MISSING = (
     "weights of int4 beside x of int8 or int4",
     "float8, hifloat8 and float4",
     "MX",
-    "private formats",
+    "other tensors than weights in FRACTAL_NZ",
 )
 
 
@@ -40,14 +40,14 @@ def _listed(name: str, given: dict[str, str]) -> Row:
     )  # fmt: skip
 
 
-def _grouped(name: str, out: str) -> Row:
+def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
     """Make the row of a version whose groups are numbers of a tensor."""
     reserved = ("activationFeatureOutOptional", "dynQuantScaleOutOptional") if out == "out" else ()
     return Row(
         name, _FAMILY,
         (
             OnlyOn(("310P", "A2", "950")),
-            Kernel("grouped_matmul", of="GroupedMatmulV5", given={"out": out}),
+            Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),
         {**_outputs(out, "groupType"), **{name: Output("none", "") for name in reserved}},
         include=_INCLUDE, missing=_MISSING,
@@ -60,4 +60,6 @@ ROWS: tuple[Row, ...] = (
     _grouped("GroupedMatmulV3", "y"),
     _grouped("GroupedMatmulV4", "out"),
     _grouped("GroupedMatmulV5", "out"),
+    # CANN does not look at quantGroupSize.
+    _grouped("GroupedMatmulWeightNz", "out", "grouped_matmul_weight_nz"),
 )

@@ -23,6 +23,8 @@ _FORMATS = {3: 47, 4: 0, 5: 30}
 #: and storage shape. A list or a plan describes them anew, and must do it so too. By identity, for
 #: what is equal to a tensor is a tensor of truths.
 _overrides: dict[int, Description] = {}
+#: The same, to ask whether there are any.
+DESCRIBED = _overrides
 
 
 def override_description(tensor: Tensor, description: Description) -> None:
@@ -77,3 +79,29 @@ def acl_form_arguments(form: Form, pointer: Any) -> tuple[Any, ...]:
         shape, rank, acl_dtype(form.dtype), form.strides, 0, _FORMATS.get(rank, FORMAT_ND),
         (element_count(form.nbytes, form.dtype),), 1, pointer,
     )  # fmt: skip
+
+
+_NAMES = {
+    0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 4: "FRACTAL_Z", 16: "HWCN", 27: "NDHWC",
+    29: "FRACTAL_NZ", 30: "NCDHW", 32: "NDC1HWC0", 33: "FRACTAL_Z_3D", 47: "NCL",
+}  # fmt: skip
+_FRACTAL_NZ = 29
+
+
+def format_of(tensor: Tensor) -> str:
+    """Return the name of the memory format that aclnn is told."""
+    override = overridden_description(tensor)
+    code = _FORMATS.get(tensor.ndim, FORMAT_ND) if override is None else override[3]
+    return _NAMES.get(code, str(code))
+
+
+def stored_blocks(tensor: Tensor) -> Sequence[int] | None:
+    """Return the shape of the memory of a tensor in FRACTAL_NZ whose shape is that of its values.
+
+    None for all others, memory in a private format that Python sees as it lies among them.
+    """
+    override = overridden_description(tensor)
+    if override is None or override[3] != _FRACTAL_NZ:
+        return None
+    dims, _, _, _, storage = override
+    return storage if tuple(dims) == tensor.shape and len(storage) == len(dims) + 2 else None

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyaclnn.tensor.descriptions import stored_blocks
+
 if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 def text(tensor: Tensor) -> str:
     """Wait for the work on a tensor and write its values as NumPy does, its options included."""
     options = np.get_printoptions()
-    if tensor.size <= options["threshold"]:
+    if tensor.size <= options["threshold"] or stored_blocks(tensor) is not None:
         return str(tensor.numpy())
     # One more element than is shown, for NumPy to leave out.
     return np.array2string(_corners(tensor, options["edgeitems"] + 1), threshold=0)

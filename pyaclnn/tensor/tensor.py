@@ -18,7 +18,12 @@ from pyaclnn.runtime.beside_torch import import_torch
 from pyaclnn.runtime.pool import Block
 from pyaclnn.tensor import bits, printed, selection, transfer, views
 from pyaclnn.tensor.calculable import Calculable, call, new
-from pyaclnn.tensor.descriptions import overridden_description
+from pyaclnn.tensor.descriptions import (
+    DESCRIBED,
+    format_of,
+    overridden_description,
+    stored_blocks,
+)
 from pyaclnn.tensor.dlpack import UNSAID, stream_number, to_capsule
 from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
 from pyaclnn.tensor.forms import Form
@@ -121,6 +126,11 @@ class Tensor(Calculable):
         """Type of the elements, as NumPy knows it."""
         form = self._form
         return self._dtype if form is None else form.dtype
+
+    @property
+    def format(self) -> str:
+        """Memory format that aclnn is told: ``"ND"``, ``"NCHW"``, ... or ``"FRACTAL_NZ"``."""
+        return format_of(self)
 
     @property
     def ndim(self) -> int:
@@ -313,6 +323,11 @@ class Tensor(Calculable):
         return form.shape, form.strides, 0
 
     def _viewed(self, view: View) -> Tensor:
+        if DESCRIBED and stored_blocks(self) is not None and view != self._view:
+            raise TypeError(
+                f"{self.describe()} is in FRACTAL_NZ, of which there are no views; "
+                "pyaclnn.format_cast(tensor, 'ND') comes first"
+            )
         memory = self._memory
         buffer = memory if memory.__class__ is Buffer else self._share()
         buffer.has_views = True

@@ -10,11 +10,14 @@ from pyaclnn.abi import ClosedError
 from pyaclnn.runtime import Buffer, Stream, current_stream
 from pyaclnn.runtime.copies import copy_on_device, download, upload
 from pyaclnn.tensor import views
+from pyaclnn.tensor.descriptions import stored_blocks
 from pyaclnn.tensor.dtypes import byte_count, is_packed
 from pyaclnn.tensor.packing import pack, unpack
 from pyaclnn.tensor.pinned import submit_from_host, submit_to_host
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from pyaclnn.tensor.tensor import Tensor
@@ -27,6 +30,12 @@ def to_host(tensor: Tensor, out: Array | None, stream: Stream | None = None) -> 
     buffer = _open_buffer(tensor)
     if out is not None:
         _check_out(tensor, out)
+    if (blocks := stored_blocks(tensor)) is not None:
+        values = _from_blocks(tensor, buffer, blocks, stream)
+        if out is None:
+            return values
+        np.copyto(out, values)
+        return out
     if stream is not None:
         return submit_to_host(tensor, buffer, out, stream)
     bytewise = tensor.is_contiguous and not is_packed(tensor.dtype)
@@ -58,6 +67,9 @@ def from_host(tensor: Tensor, source: ArrayLike, stream: Stream | None = None) -
         # From Python numbers directly, so that those out of range are refused.
         array = np.asarray(source, dtype=tensor.dtype)
     values = np.broadcast_to(array, tensor.shape)
+    if (blocks := stored_blocks(tensor)) is not None:
+        _to_blocks(tensor, buffer, blocks, values, stream)
+        return
     if stream is not None:
         submit_from_host(tensor, buffer, values, stream)
         return
@@ -100,6 +112,38 @@ def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) ->
     copy_on_device(
         target_buffer, first_byte(tensor), source_buffer, first_byte(source), tensor.nbytes, stream
     )
+
+
+def _refuse_in_blocks(tensor: Tensor, stream: Stream | None) -> None:
+    turned = views.contiguous_strides(tensor.shape) != tensor.strides
+    if turned or stream is not None or is_packed(tensor.dtype):
+        raise TypeError(
+            f"{tensor.describe()} is in FRACTAL_NZ; pyaclnn.format_cast(tensor, 'ND') comes first"
+        )
+
+
+def _from_blocks(
+    tensor: Tensor, buffer: Buffer, blocks: Sequence[int], stream: Stream | None
+) -> Array:
+    """Return the values of a tensor in FRACTAL_NZ: columns of blocks, side by side."""
+    _refuse_in_blocks(tensor, stream)
+    stored = np.empty(tuple(blocks), tensor.dtype)
+    download(buffer, 0, stored)
+    *batch, across, down, lines, width = blocks
+    rows = np.moveaxis(stored, -4, -2).reshape(*batch, down * lines, across * width)
+    return np.array(rows[..., : tensor.shape[-2], : tensor.shape[-1]])
+
+
+def _to_blocks(
+    tensor: Tensor, buffer: Buffer, blocks: Sequence[int], values: Array, stream: Stream | None
+) -> None:
+    """Copy values into a tensor in FRACTAL_NZ; what fills the last blocks is zero."""
+    _refuse_in_blocks(tensor, stream)
+    *batch, across, down, lines, width = blocks
+    rows = np.zeros((*batch, down * lines, across * width), tensor.dtype)
+    rows[..., : tensor.shape[-2], : tensor.shape[-1]] = values
+    pieces = rows.reshape(*batch, down, lines, across, width)
+    upload(buffer, 0, np.ascontiguousarray(np.moveaxis(pieces, -2, -4)))
 
 
 def _download_span(tensor: Tensor, buffer: Buffer) -> tuple[Array, Array]:

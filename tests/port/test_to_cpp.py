@@ -19,7 +19,15 @@ from pyaclnn.ops.to_cpp import write_steps
 from pyaclnn.port.check import run_sample
 from pyaclnn.selftest.cases import Case, Operand, Suite
 from pyaclnn.selftest.layouts import place
-from pyaclnn.selftest.suites import GRADIENTS, OTHERS, collective, quant_blocks
+from pyaclnn.selftest.suites import (
+    GRADIENTS,
+    OTHERS,
+    collective,
+    grouped_quant,
+    private_formats,
+    products_in_blocks,
+    quant_blocks,
+)
 from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
 
@@ -83,7 +91,16 @@ def as_argument(value: Any) -> Any:
 #: What this test cannot compare, and why.
 NOT_COMPARED = {
     "ascend_quant": "a C++ sample cannot have tensors of int4",
-    "quant_matmul_weight_nz": "its weight is in a private format, which place() does not make",
+    **dict.fromkeys(
+        (
+            "quant_matmul_weight_nz",
+            "grouped_matmul_weight_nz",
+            *(s.operator for s in private_formats.SUITES),
+            *(s.operator for s in products_in_blocks.SUITES),
+            *(s.operator for s in grouped_quant.SUITES),
+        ),
+        "its weight is in a private format, which place() does not make",
+    ),
     "qkv_rms_norm_rope_cache": "outputs that it leaves out are printed",
     "batch_norm": "statistics are written in place beside outputs",
     **{s.operator: "one call has no communicator of its own" for s in collective.SUITES},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -11,6 +12,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.suites.creation import exact
+from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _FLOATS = ("float32", "float16", "bfloat16")
 _SIZES = ((3, 0, 5), (1, 1, 1), (0, 40, 2), (130, 7, 64))
@@ -215,6 +217,18 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
     return cases
 
 
+def _in_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for case in _grouped(5)(dtype, rng):
+        x, weights, *rest = case.inputs
+        group_type = rest[-4]
+        if group_type == 2 or any(w.values.dtype == ml_dtypes.int4 for w in weights):
+            continue
+        blocked = [in_nz(w.values, w.layout == "transposed") for w in weights]
+        yield replace(case, inputs=(x, blocked, *rest, 0))
+
+
 def _added(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         newest = chip_family() == "950"
@@ -246,6 +260,7 @@ SUITES: tuple[Suite, ...] = (
         Suite(f"grouped_matmul{'' if version == 1 else f'_v{version}'}", _FLOATS, _grouped(version))
         for version in range(1, 6)
     ),
+    Suite("grouped_matmul_weight_nz", _FLOATS, _in_blocks),
     Suite("grouped_matmul_add", ("float16", "bfloat16"), _added(1)),
     Suite("grouped_matmul_add_v2", ("float16", "bfloat16"), _added(2), chip=NEWEST),
 )

@@ -12,5 +12,4 @@ NOT_INFERRED = {
     "GroupedMatmulFinalizeRoutingV3": "no argument says how many rows there are",
     "GroupedMatmulFinalizeRoutingWeightNz": "no argument says how many rows there are",
     "GroupedMatmulFinalizeRoutingWeightNzV2": "no argument says how many rows there are",
-    "GroupedMatmulWeightNz": "the weight is in a private format, and several dtypes can be",
 }

@@ -48,16 +48,6 @@ OUTPUTS: Texts = {
         "meanOut": "(self[0], group) as same self",
         "rstdOut": "(self[0], group) as same self",
     },
-    "GroupedMatmulSwigluQuant": {
-        "output": "(x[0], weightScale[-1] // 2) as int8",
-        "outputScale": "(x[0],) as float32",
-        "outputOffset": "none",  # reserved
-    },
-    "GroupedMatmulSwigluQuantWeightNZ": {
-        "output": "(x[0], weightScale[-1] // 2) as int8",
-        "outputScale": "(x[0],) as float32",
-        "outputOffset": "none",
-    },
     "RmsNormDynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
     "RmsNormQuantV3": {

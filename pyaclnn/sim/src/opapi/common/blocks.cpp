@@ -322,7 +322,9 @@ PlainOperand::PlainOperand(Plan& plan, const TensorArgument& tensor, bool in_blo
   const bool turn = is_turned(tensor);
   const Dims shape = turn ? turned(meta.shape) : meta.shape;
   const int format = is_nz(meta.format) ? int(meta.format) : int(ACL_FORMAT_FRACTAL_NZ);
-  const bool has_width = meta.storage_shape.size() == shape.size() + 2;
+  // Of words that hold int4 the storage may count other elements than the view.
+  const bool in_words = meta.dtype == ACL_INT32;
+  const bool has_width = !in_words && meta.storage_shape.size() == shape.size() + 2;
   blocks_ = blocks_of(format, ACL_FORMAT_ND, shape,
                       has_width ? meta.storage_shape.back() : nz_width(format, meta.dtype));
   if (!blocks_ || (has_width ? blocks_->storage != meta.storage_shape

@@ -7,6 +7,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/numbers.hpp"
 
 #if SIM_HAS_AVX2_PATH
@@ -204,6 +205,21 @@ class Packed {
 };
 
 }  // namespace
+
+View in_int4(const Plan& plan, const View& view) {
+  constexpr std::int64_t kInWord = 8;
+  if (view.dtype != ACL_INT32) return view;
+  View result = view;
+  const std::size_t last = view.shape.size() - 1;
+  if (view.shape[last] > 1 && view.strides[last] != 1)
+    fail_not_simulated(plan, "int32 with eight int4 each that do not lie behind one another");
+  for (std::size_t i = 0; i < last; ++i) result.strides.set(i, view.strides[i] * kInWord);
+  result.strides.set(last, 1);
+  result.shape.set(last, view.shape[last] * kInWord);
+  result.offset *= kInWord;
+  result.dtype = ACL_INT4;
+  return result;
+}
 
 void IntegerMatrix::read(std::int64_t line, std::int64_t from, std::int64_t count,
                          std::int8_t* to) const {

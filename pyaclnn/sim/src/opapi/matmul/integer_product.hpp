@@ -6,8 +6,13 @@
 #include <cstdint>
 
 #include "core/function_ref.hpp"
+#include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
+
+/// A view of int4, of which an int32 holds eight along the last axis, which must lie behind one
+/// another; others as they are.
+View in_int4(const Plan& plan, const View& view);
 
 /// A matrix of int8 or int4 as it lies in memory: lines whose elements follow one another at some
 /// distance.

@@ -22,7 +22,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kInWord = 8;  // int4 in an int32
 constexpr std::int64_t kLongestAxis = 65535;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
@@ -45,15 +44,7 @@ struct Operand {
       }
       turned = !turned;
     }
-    if (view.dtype == ACL_INT32) {
-      if (view.shape[rank - 1] > 1 && view.strides[rank - 1] != 1)
-        fail_not_simulated(plan, "int32 with eight int4 each that do not lie behind one another");
-      for (std::size_t i = 0; i < rank; ++i) view.strides.set(i, view.strides[i] * kInWord);
-      view.strides.set(rank - 1, 1);
-      view.shape.set(rank - 1, view.shape[rank - 1] * kInWord);
-      view.offset *= kInWord;
-      view.dtype = ACL_INT4;
-    }
+    view = in_int4(plan, view);
   }
 
   std::size_t rank() const { return view.shape.size(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
@@ -13,7 +14,7 @@
 #include "opapi/moe/numbers.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "parameters/GroupedMatmulV2.hpp"
-#include "parameters/GroupedMatmulV5.hpp"
+#include "parameters/GroupedMatmulWeightNz.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -461,6 +462,12 @@ struct Shapes {
   }
 };
 
+/// The kernel, behind the copies of those weights that lie in blocks, from one on.
+Launch before_all(const std::vector<PlainOperand>& weights, std::size_t first, Launch kernel) {
+  if (first == weights.size()) return kernel;
+  return before_all(weights, first + 1, weights[first].before(std::move(kernel)));
+}
+
 void not_empty(const Check& check, const TensorListIn& list) {
   check.not_null(list);
   check.that(!list.tensors.empty(), "%s has no tensors", list.name());
@@ -481,16 +488,20 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   const Shapes shapes{check, g};
   shapes.check_all();
   Kernel kernel;
+  std::vector<PlainOperand> weights;
+  for (const TensorArgument& tensor : g.weight.tensors) {
+    weights.emplace_back(plan, tensor);
+    kernel.weight.push_back(weights.back().view());
+  }
   const auto read = [&](const TensorListIn& list, Views& views, bool is_out = false) {
     if (!is_given(list)) return;
     for (const TensorArgument& tensor : list.tensors) {
-      if (!is_out && &list != &g.x && &list != &g.weight) plan.stage(tensor).contiguous();
+      if (!is_out && &list != &g.x) plan.stage(tensor).contiguous();
       views.push_back(is_out ? plan.writes(tensor) : plan.reads(tensor));
       if (is_out) plan.result(tensor.dtype(), tensor.shape()).copy_to(tensor);
     }
   };
   read(g.x, kernel.x);
-  read(g.weight, kernel.weight);
   read(g.bias, kernel.bias);
   read(g.scale, kernel.scale);
   read(g.anti_scale, kernel.anti_scale);
@@ -506,10 +517,12 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   kernel.experts = shapes.experts();
   if (const PointwiseFormula* formula = formula_of(g.activation))
     kernel.activation = formula->loops[static_cast<int>(ComputeType::kFloat)];
-  plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
+  plan.launch(before_all(weights, 0, [kernel = std::move(kernel)](const KernelMemory& memory) {
+    kernel.run(memory);
+  }));
 }
 
-void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV5Parameters& given) {
+void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given) {
   for (const TensorListIn* list :
        {&given.offsetOptional, &given.activationInputOptional, &given.activationQuantScaleOptional,
         &given.activationQuantOffsetOptional, &given.activationFeatureOutOptional,
@@ -520,6 +533,15 @@ void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV5Paramet
                     given.antiquantScaleOptional, given.antiquantOffsetOptional,
                     given.perTokenScaleOptional, nullptr, &given.groupListOptional, given.splitItem,
                     given.groupType, given.groupListType, given.actType, given.out});
+}
+
+void grouped_matmul_weight_nz(const Check& check, Plan& plan,
+                              const GroupedMatmulWeightNzParameters& given) {
+  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
+  check.that(given.groupType != kInner, "groupType is 2, which weights in FRACTAL_NZ do not have");
+  for (const TensorArgument& tensor : given.weight.tensors)
+    check.that(is_nz(tensor.meta().format), "%s is not in FRACTAL_NZ", tensor.name());
+  grouped_matmul(check, plan, given);
 }
 
 void listed_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given) {

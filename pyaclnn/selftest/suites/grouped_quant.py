@@ -1,0 +1,128 @@
+"""Products of int8 with a matrix for each group of rows, and what is fused with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.formulas.narrow import in_words
+
+Cases = Callable[[str, np.random.Generator], Iterator[Case]]
+
+#: Rows of each expert, and rows that none has.
+_GROUPS = (((3, 0, 5), 2), ((700, 2), 0))
+
+
+def _int4(values: Array) -> Operand:
+    return Operand(in_words(values))
+
+
+def _scales(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    return np.asarray(rng.uniform(0.5, 1.5, shape) * 2.0**-9).astype(np.float32)
+
+
+def _words(scales: Array, dtype: str) -> Operand:
+    """Return scales as words of 64 bits."""
+    return Operand(scales.view(np.uint32).astype(dtype))
+
+
+def _by_expert(x: Array, weights: Array, sizes: tuple[int, ...]) -> Array:
+    """Return products whose sums are exact, 0 for rows that no expert has."""
+    result = np.zeros((len(x), weights.shape[-1]))
+    ends = np.cumsum(sizes)
+    for expert, (end, size) in enumerate(zip(ends, sizes, strict=True)):
+        result[end - size : end] = x[end - size : end].astype(np.float64) @ weights[expert]
+    return result
+
+
+def _gated(products: Array) -> tuple[Array, Array]:
+    half = products.shape[1] // 2
+    act, gate = products[:, :half], products[:, half:]
+    value = act / (1 + np.exp(-act)) * gate
+    scale = np.abs(value).max(axis=1) / 127
+    whole = np.divide(value, scale[:, None], out=np.zeros_like(value), where=scale[:, None] > 0)
+    return np.rint(whole), scale
+
+
+def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for sizes in ((3, 0, 5), (1,), (40, 2)):
+        rows, experts, k, n = sum(sizes), len(sizes), 48, 64
+        x = rng.integers(-128, 128, (rows, k)).astype(np.int8)
+        tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)
+        groups = Operand(np.cumsum(sizes).astype(np.int64))
+        expert_of = np.repeat(np.arange(experts), sizes)
+        if dtype != "int64":
+            w = rng.integers(-128, 128, (experts, k, n)).astype(np.int8)
+            scale = _scales((experts, n), rng).astype(numpy_dtype(dtype))
+            wide = scale.astype(np.float64)[expert_of]
+            golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
+            yield Case(f"{sizes} int8",
+                       (Operand(x), Operand(w, format="FRACTAL_NZ"), None, None, Operand(scale),
+                        Operand(tokens), groups), (*_gated(golden), None))  # fmt: skip
+            continue
+        for parts in (1, 3):
+            w = rng.integers(-8, 8, (experts, k, n)).astype(np.int8)
+            scale = _scales((experts, parts, n), rng)
+            whole = w * np.repeat(scale.astype(np.float64), k // parts, 1)
+            assist = (8 * whole.sum(axis=1)).astype(np.float32)
+            golden = _by_expert(x, whole, sizes) * tokens[:, None]
+            given = _words(scale if parts > 1 else scale[:, 0], "uint64")
+            yield Case(f"{sizes} int4 in {parts}",
+                       (Operand(x), _int4(w), Operand(assist), None, given, Operand(tokens),
+                        groups), (*_gated(golden), None))  # fmt: skip
+
+
+def _routed(version: str) -> Cases:
+    def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        int4 = dtype == "int32"
+        if chip_family() != "A2" or (version == "WeightNz" and int4):
+            return
+        k, n, tokens = (192, 128, 6) if int4 else (16, 256, 6)
+        for number, (sizes, rest) in enumerate(_GROUPS):
+            rows, experts = sum(sizes) + rest, len(sizes)
+            x = rng.integers(-128, 128, (rows, k)).astype(np.int8)
+            most = 8 if int4 else 128
+            w = rng.integers(-most, most, (experts, k, n)).astype(np.int8)
+            scale = _scales((experts, n), rng)
+            row_scale = rng.uniform(0.5, 1.5, rows).astype(np.float32)
+            logit = rng.uniform(0.1, 1.0, rows).astype(np.float32)
+            place = rng.integers(0, tokens, rows)
+            shared = rng.uniform(0.5, 1.5, (2, n)).astype(numpy_dtype("bfloat16"))
+            whole = w * scale.astype(np.float64)[:, None]
+            assist = (8 * whole.sum(axis=1)).astype(np.float32)
+            golden = np.zeros((tokens, n))
+            products = _by_expert(x, whole, sizes) * (row_scale * logit.astype(np.float64))[:, None]
+            np.add.at(golden, place[: sum(sizes)], products[: sum(sizes)])
+            golden[1:3] += 0.5 * shared.astype(np.float64)
+            list_type = number % 2
+            groups = np.cumsum(sizes) if list_type == 0 else np.array(sizes)
+            right: Any = _int4(w) if int4 else Operand(w, format="FRACTAL_NZ")
+            given = _words(scale[:, None], "int64") if int4 else Operand(scale)
+            more = () if version in ("V1", "WeightNz") else (None, None, None)
+            tuning = ([3],) if version in ("V3", "WeightNzV2") else ()
+            inputs = (Operand(x), right, given, Operand(assist) if int4 else None, *more,
+                      Operand(row_scale), Operand(groups.astype(np.int64)), Operand(shared),
+                      Operand(logit), Operand(place.astype(np.int64)), 0, 0.5, 1, False, False,
+                      list_type, *tuning)  # fmt: skip
+            yield Case(f"{sizes} {rest}", inputs, (golden,), ("contiguous",), ("float32",))
+
+    return cases
+
+
+_SCALES = ("float32", "float16", "bfloat16")
+
+SUITES: tuple[Suite, ...] = (
+    Suite("grouped_matmul_swiglu_quant", (*_SCALES, "int64"), _swiglu),
+    Suite("grouped_matmul_swiglu_quant_weight_nz", _SCALES, _swiglu),
+    Suite("grouped_matmul_finalize_routing", ("int32",), _routed("V1")),
+    Suite("grouped_matmul_finalize_routing_v2", ("int32",), _routed("V2")),
+    Suite("grouped_matmul_finalize_routing_v3", ("int32",), _routed("V3")),
+    Suite("grouped_matmul_finalize_routing_weight_nz", ("int8",), _routed("WeightNz")),
+    Suite("grouped_matmul_finalize_routing_weight_nz_v2", ("int8",), _routed("WeightNzV2")),
+)

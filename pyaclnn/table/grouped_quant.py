@@ -1,0 +1,44 @@
+"""Products of int8 with a matrix for each group of rows, and what is fused with them."""
+
+from __future__ import annotations
+
+from .row import Output, Row
+from .steps import Kernel
+
+_FAMILY = "moe"
+
+
+def _gate(name: str, function: str) -> Row:
+    """Make the row of products that a gate and int8 follow."""
+    return Row(
+        name, _FAMILY, (Kernel(function, of="GroupedMatmulSwigluQuant"),),
+        {
+            "output": Output("(x[0], weightScale[-1] // 2)", "int8"),
+            "outputScale": Output("(x[0],)", "float32"),
+            "outputOffset": Output("none", ""),
+        },
+        missing=("Ascend950", "weights with views of five dimensions"),
+    )  # fmt: skip
+
+
+_OLD = {"x1": "x", "x2": "w", "transposeX1": "transposeX", "transposeX2": "transposeW", "out": "y"}
+
+
+def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Row:
+    """Make the row of products that are added up over the tokens of their rows."""
+    return Row(
+        name, _FAMILY,
+        (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
+        missing=("Ascend950", "offsets of weights of int4", "bias beside weights of int8"),
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _gate("GroupedMatmulSwigluQuant", "grouped_swiglu_quant"),
+    _gate("GroupedMatmulSwigluQuantWeightNZ", "grouped_swiglu_quant_nz"),
+    _routed("GroupedMatmulFinalizeRouting", "finalize_routing_with_assist", _OLD),
+    _routed("GroupedMatmulFinalizeRoutingV2", "finalize_routing_with_assist"),
+    _routed("GroupedMatmulFinalizeRoutingV3", "finalize_routing"),
+    _routed("GroupedMatmulFinalizeRoutingWeightNz", "finalize_routing_nz"),
+    _routed("GroupedMatmulFinalizeRoutingWeightNzV2", "finalize_routing_nz"),
+)

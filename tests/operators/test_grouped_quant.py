@@ -1,0 +1,99 @@
+"""Products of int8 by groups with a gate or a sum over tokens behind them: refusals, odd rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from operators.calls import INVALID, NO_KERNEL, NULL, device, ones
+from operators.status_tests import refusal_tests
+
+import pyaclnn as pa
+from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.tensor.formats import with_format
+
+
+def _weight(*shape: int, dtype: str = "int8") -> pa.Tensor:
+    blocks = in_blocks(np.ones(shape, dtype))
+    return with_format(pa.Tensor(pa.asarray(blocks).buffer, shape, dtype), "FRACTAL_NZ",
+                       shape=shape, storage_shape=blocks.shape)  # fmt: skip
+
+
+_GATE: dict[str, Any] = {
+    "x": ones(4, 32, dtype="int8"), "weight": _weight(2, 32, 64), "bias": None, "offset": None,
+    "weight_scale": ones(2, 64), "x_scale": ones(4), "group_list": device([3, 4], "int64"),
+}  # fmt: skip
+_INT4: dict[str, Any] = {
+    "weight": ones(2, 32, 8, dtype="int32"), "bias": ones(2, 64),
+    "weight_scale": pa.ones((2, 64), "uint64"),
+}  # fmt: skip
+
+_ROUTED: dict[str, Any] = {
+    "x1": ones(4, 64, dtype="int8"), "x2": _weight(2, 64, 256), "scale": ones(2, 256),
+    "bias": None, "offset_optional": None, "antiquant_scale_optional": None,
+    "antiquant_offset_optional": None, "pertoken_scale_optional": ones(4),
+    "group_list": device([3, 4], "int64"), "shared_input": None, "logit": ones(4),
+    "row_index": device([0, 1, 1, 0], "int64"), "dtype": 0, "shared_input_weight": 1.0,
+    "shared_input_offset": 0, "transpose_x1": False, "transpose_x2": False,
+    "group_list_type": 0, "tuning_config_optional": None, "out": ones(2, 256),
+}  # fmt: skip
+
+test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
+    {"grouped_matmul_swiglu_quant": _GATE, "grouped_matmul_swiglu_quant_weight_nz": _GATE,
+     "grouped_matmul_finalize_routing_weight_nz_v2": _ROUTED},
+    [
+        ("grouped_matmul_swiglu_quant", _INT4, 0),
+        ("grouped_matmul_swiglu_quant", {**_INT4, "bias": None}, NULL),
+        ("grouped_matmul_swiglu_quant", {**_INT4, "weight_scale": ones(2, 64)}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"x_scale": None}, NULL),
+        ("grouped_matmul_swiglu_quant", {"weight": pa.zeros((2, 32, 64), "int8")}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"weight": _weight(2, 48, 64)}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"x_scale": ones(5)}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"x_scale": ones(4, dtype="int32")}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"group_list": device([1, 2, 4], "int64")}, INVALID),
+        ("grouped_matmul_swiglu_quant", {"group_list": device([3, 4], "int32")}, INVALID),
+        ("grouped_matmul_swiglu_quant_weight_nz", {"weight": pa.zeros((2, 32, 64), "int8")},
+         INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"logit": None}, NULL),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"pertoken_scale_optional": None}, 0),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"dtype": 1}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"transpose_x2": True}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"group_list_type": 2}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"shared_input_offset": 3}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"out": ones(5, 256)}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"tuning_config_optional": [9]}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"antiquant_scale_optional": ones(1)},
+         NULL),
+        ("grouped_matmul_finalize_routing_weight_nz_v2",
+         {"bias": ones(2, 256, dtype="bfloat16")}, NO_KERNEL),
+        # Rows that no token takes leave nothing behind.
+        ("grouped_matmul_finalize_routing_weight_nz_v2",
+         {"row_index": device([-1, 2, 2**40, 0], "int64")}, 0),
+    ],
+)  # fmt: skip
+
+
+def test_a_weight_of_words_lies_in_blocks_of_32_bytes() -> None:
+    """Clients cast bytes to FRACTAL_NZ, and name the same memory int32 then."""
+    pairs = np.random.default_rng(1).integers(0, 256, (2, 192, 64)).astype(np.uint8)
+    words = np.ascontiguousarray(pairs).view(np.int32)
+    blocks = in_blocks(pairs)
+    right = with_format(
+        pa.Tensor(pa.asarray(blocks).buffer, (2, 192, 16), "int32"), "FRACTAL_NZ",
+        shape=(2, 192, 16), storage_shape=blocks.shape,
+    )  # fmt: skip
+    more = {
+        "x1": ones(4, 192, dtype="int8"), "scale": pa.full((2, 1, 128), 0x3F800000, "int64"),
+        "bias": ones(2, 128),
+    }  # fmt: skip
+    plain = pa.ones((2, 128))
+    blocked = pa.zeros((2, 128))
+
+    for operator, weight, out in (
+        ("grouped_matmul_finalize_routing_v3", pa.asarray(words), plain),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", right, blocked),
+    ):
+        *given, _ = {**_ROUTED, **more, "x2": weight}.values()
+        pa.ops[operator](*given, out=out)
+
+    assert np.array_equal(plain.numpy(), blocked.numpy())
