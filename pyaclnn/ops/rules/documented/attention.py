@@ -24,11 +24,6 @@ OUTPUTS: Texts = {
         "queryNormOut": "none",  # reserved, as is the next
         "dequantScaleQNormOut": "none",
     },
-    "MultiScaleDeformableAttentionGrad": {
-        "gradValue": "like value",
-        "gradLocation": "like location",
-        "gradAttnWeight": "like attnWeight",
-    },
     "NsaCompressAttentionInfer": {
         "output": "(*query[:-1], value[-1] // numKeyValueHeads) as same query",
         "topKOutput": "(*query[:-2], numKeyValueHeads, selectBlockCount) as int32",

@@ -7,9 +7,6 @@ from pyaclnn.ops.rules.notation import Texts
 _SELECTED = "like logits as float32"
 
 OUTPUTS: Texts = {
-    "MultiScaleDeformableAttnFunction": {
-        "output": "(value[0], location[1], value[2] * value[3]) as same value"
-    },
     "Rasterizer": {
         "findicesOut": "(height, width) as int32",
         "barycentricOut": "(height, width, 3) as float32",
