@@ -11,6 +11,10 @@ _COMPRESSED = (
     "query", "key", "value", "inputLayout", "softmaxMaxOut", "softmaxSumOut", "attentionOutOut",
     "topkIndicesOut",
 )  # fmt: skip
+_INFERRED = (
+    "query", "key", "value", "blockTableOptional", "actualCmpKvSeqLenOptional", "layoutOptional",
+    "output", "topKOutput",
+)  # fmt: skip
 _STATISTIC = Output("(query[0], headNum, 8)", "float32")
 
 ROWS: tuple[Row, ...] = (
@@ -51,5 +55,14 @@ ROWS: tuple[Row, ...] = (
             "attentionOutOut": Output("(*query[:-1], value[-1])", "same query"),
             "topkIndicesOut": Output("(query[0], key[1], selectBlockCount)", "int32"),
         },
+    ),
+    Row(
+        "NsaCompressAttentionInfer", _FAMILY,
+        (Null(_INFERRED), Kernel("nsa_compress_attention_infer")),
+        {
+            "output": Output("(*query[:-1], value[-1] // numKeyValueHeads)", "same query"),
+            "topKOutput": Output("(*query[:-2], numKeyValueHeads, selectBlockCount)", "int32"),
+        },
+        missing=("more than one query of a sample",),
     ),
 )  # fmt: skip

@@ -43,6 +43,16 @@ RIGHT: dict[str, dict[str, Any]] = {
         "softmax_sum_out": ones(4, 4, 8), "attention_out_out": halves(4, 4, 16),
         "topk_indices_out": pa.zeros((4, 2, 3), "int32"),
     },
+    "nsa_compress_attention_infer": {
+        "query": halves(2, 1, 4, 32), "key": halves(5, 16, 64), "value": halves(5, 16, 32),
+        "attention_mask_optional": None, "block_table_optional": pa.zeros((2, 2), "int32"),
+        "actual_q_seq_len_optional": None, "actual_cmp_kv_seq_len_optional": (14, 30),
+        "actual_sel_kv_seq_len_optional": None, "top_k_mask_optional": None, "num_heads": 4,
+        "num_key_value_heads": 2, "select_block_size": 64, "select_block_count": 3,
+        "compress_block_size": 32, "compress_block_stride": 16, "scale_value": 1.0,
+        "layout_optional": "BSND", "page_block_size": 16, "sparse_mode": 0,
+        "output": halves(2, 1, 4, 16), "top_k_output": pa.zeros((2, 1, 2, 3), "int32"),
+    },
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
@@ -87,6 +97,19 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("atten_mask_optional", ones(3, 16, dtype="bool"), 0),
             ("topk_mask_optional", ones(3, 4, dtype="bool"), 0),
             ("topk_indices_out", pa.zeros((2, 4, 3), "int32"), INNER_NULL),
+        ),
+        "nsa_compress_attention_infer": (
+            ("query", None, NULL), ("block_table_optional", None, NULL),
+            ("actual_cmp_kv_seq_len_optional", None, NULL), ("layout_optional", "BSH", INVALID),
+            ("query", ones(2, 1, 4, 32), INVALID), ("num_heads", 3, INNER_NULL),
+            ("num_key_value_heads", 0, INNER_NULL), ("num_key_value_heads", -2, INNER_NULL),
+            ("block_table_optional", pa.zeros((2, 2), "int64"), INVALID),
+            ("block_table_optional", pa.zeros((3, 2), "int32"), INNER_NULL),
+            ("actual_cmp_kv_seq_len_optional", (14, 33), INNER_NULL),
+            ("actual_cmp_kv_seq_len_optional", (14, 2**62), INNER_NULL),
+            ("actual_q_seq_len_optional", (1, 2), NO_KERNEL), ("page_block_size", 64, INNER_NULL),
+            ("select_block_count", 5, INNER_NULL), ("compress_block_stride", 0, INNER_NULL),
+            ("top_k_output", pa.zeros((2, 2, 3), "int32"), INNER_NULL),
         ),
     },
 )  # fmt: skip

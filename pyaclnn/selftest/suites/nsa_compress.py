@@ -11,6 +11,7 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16
 
 from .flash_attention import Sample, laid_out, statistics_in
+from .sparse_attention import paged
 
 _SHAPES: tuple[tuple[int, int, int, int, tuple[int, ...]], ...] = (
     (32, 16, 3, 16, (70, 33, 20)), (16, 16, 2, 32, (16, 48)), (64, 48, 1, 16, (300,)),
@@ -96,6 +97,49 @@ def _cached(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(label, inputs, (golden,))
 
 
+def scored(weights: Array, step: int, overlap: int, blocks: int) -> Array:
+    """Return what blocks weigh: the windows before their end, as often as they overlap them."""
+    margin = overlap + step
+    padded = np.pad(weights, ((0, 0), (0, 0), (margin, margin + step)))
+    scores = np.zeros((*weights.shape[:2], blocks))
+    for block in range(blocks):
+        for a in range(step):
+            for b in range(overlap):
+                scores[..., block] += padded[..., (block + 1) * step - a - b + margin]
+    return scores
+
+
+def _inferred(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield one query of each sample over compressed keys in pages."""
+    window, stride, block, count, page, n, m = 32, 16, 64, 3, 16, 4, 2
+    for layout in ("BSND", "TND"):
+        lengths = (24, 33, 14)
+        query = [_drawn(dtype, rng, n, 1, 32) for _ in lengths]
+        key = [_drawn(dtype, rng, m, columns, 32) for columns in lengths]
+        value = [_drawn(dtype, rng, m, columns, 16) for columns in lengths]
+        outs, indices = [], []
+        for q, k, v, columns in zip(query, key, value, lengths, strict=True):
+            query64, key64, value64 = (x.astype(np.float64) for x in (q, k, v))
+            seen = np.ones((n, 1, columns), bool)
+            sample = Sample(query64, key64, value64, np.zeros((n, 1, 16)), seen)
+            sample.attend(0.3, None)
+            outs.append(sample.out)
+            blocks = -(-((columns - 1) * stride + window) // block)
+            weights = sample.p.reshape(m, n // m, 1, columns).sum(1)
+            scores = scored(weights, block // stride, window // stride, blocks)
+            indices.append(np.argsort(-scores, -1, kind="stable")[..., :count])
+        state = rng.bit_generator.state
+        keys, table = paged(key, page, rng)
+        rng.bit_generator.state = state
+        values, _ = paged(value, page, rng)
+        inputs = (
+            Operand(laid_out(query, layout)), Operand(keys.reshape(*keys.shape[:2], -1)),
+            Operand(values.reshape(*values.shape[:2], -1)), None, Operand(table), None, lengths,
+            None, None, n, m, block, count, window, stride, 0.3, layout, page, 0,
+        )  # fmt: skip
+        yield Case(layout, inputs, (laid_out(outs, layout), laid_out(indices, layout)))
+
+
 def _attended(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     """Yield attention to compressed keys; blocks are chosen by weights that differ enough."""
     window, stride, block, count = 32, 16, 64, 3
@@ -116,16 +160,14 @@ def _attended(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             sample = Sample(query64, key64, value64, np.zeros((n, rows, 16)), seen)
             sample.attend(0.3, None)
             samples.append(sample)
-            weights = sample.p.reshape(m, n // m, rows, columns).sum(1)
-            padded = np.pad(weights, ((0, 0), (0, 0), (overlap + step, 2 * step)))
-            blocks = -(-columns // step)
-            scores = np.zeros((m, rows, blocks))
-            for j in range(blocks):
-                for a in range(step):
-                    for b in range(overlap):
-                        scores[..., j] += padded[..., (j + 1) * step - a - b + overlap + step]
+            scores = scored(
+                sample.p.reshape(m, n // m, rows, columns).sum(1),
+                step,
+                overlap,
+                -(-columns // step),
+            )
             if is_masked:
-                scores[:, forced[:rows, :blocks]] = np.inf
+                scores[:, forced[:rows, : scores.shape[-1]]] = np.inf
             indices.append(np.argsort(-scores, -1, kind="stable")[..., :count])
         ends = np.cumsum(lengths, 0)
         chosen = np.cumsum([-(-columns // step) for _, columns in lengths])
@@ -157,4 +199,5 @@ SUITES = (
     _of("nsa_compress_grad", _backward),
     _of("nsa_compress_with_cache", _cached),
     _of("nsa_compress_attention", _attended),
+    _of("nsa_compress_attention_infer", _inferred),
 )

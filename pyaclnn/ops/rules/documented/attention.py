@@ -24,8 +24,4 @@ OUTPUTS: Texts = {
         "queryNormOut": "none",  # reserved, as is the next
         "dequantScaleQNormOut": "none",
     },
-    "NsaCompressAttentionInfer": {
-        "output": "(*query[:-1], value[-1] // numKeyValueHeads) as same query",
-        "topKOutput": "(*query[:-2], numKeyValueHeads, selectBlockCount) as int32",
-    },
 }

@@ -16,6 +16,7 @@
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/NsaCompressAttention.hpp"
+#include "parameters/NsaCompressAttentionInfer.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -29,10 +30,16 @@ long long ll(std::int64_t value) { return value; }
 struct Choice {
   std::int64_t step;
   std::int64_t overlap;
+  /// What the last window has besides its stride makes blocks, too.
+  bool counts_tail = false;
   /// [1, 1, rows, blocks]: blocks that are always chosen.
   std::optional<View> forced;
   View out;  // [1, heads of keys, rows, count] of int32
   std::int64_t count() const { return out.shape[3]; }
+  std::int64_t blocks(std::int64_t columns) const {
+    const std::int64_t strides = counts_tail ? columns - 1 + overlap : columns;
+    return (strides + step - 1) / step;
+  }
 };
 
 /// Sums the weights of heads that share keys, and chooses the blocks that weigh most.
@@ -64,7 +71,7 @@ class Chooser {
   void choose(std::int64_t number, std::int64_t key_head, std::int64_t row) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
     const std::vector<float> weights = weights_of(number, key_head, row);
-    const std::int64_t blocks = (sequence.columns + choice_.step - 1) / choice_.step;
+    const std::int64_t blocks = choice_.blocks(sequence.columns);
     std::vector<float> sums(static_cast<std::size_t>(blocks));
     for (std::int64_t block = 0; block < blocks; ++block) {
       // As the kernel counts, from the first key behind the block backwards.
@@ -287,6 +294,113 @@ void nsa_compress_attention(const Check& check, Plan& plan,
   attention.sum = {written(given.softmaxSumOut, ACL_FLOAT, statistics)};
   attention.out = written(given.attentionOutOut, query.dtype(), {tokens, heads, value_depth});
   choice.out = written(given.topkIndicesOut, ACL_INT32, {tokens, key_heads, count});
+  plan.launch([attention = std::move(attention), choice](const KernelMemory& memory) {
+    run_attention(attention, memory);
+    Chooser(attention, choice, memory).run();
+  });
+}
+
+void nsa_compress_attention_infer(const Check& check, Plan& plan,
+                                  const NsaCompressAttentionInferParameters& given) {
+  const TensorArgument& query = given.query;
+  const TensorArgument& table = given.blockTableOptional;
+  const std::string& layout = given.layoutOptional.text;
+  constexpr std::int64_t kMostBatch = 10000;
+  const std::int64_t batch = query.rank() == 0 ? 0 : query.shape()[0];
+  check.that(batch >= 1 && batch <= kMostBatch, "query has shape %s", query.shape().text().c_str());
+  check.dtype_in(kHalves, query);
+  check.same_dtype(query, given.key, given.value, given.output);
+  check.dtype_in(DtypeSet{ACL_INT32}, table, given.topKOutput);
+  if (given.output.is_empty() && given.topKOutput.is_empty()) return;
+  check.that(layout == "TND" || layout == "BSND", "layoutOptional is %s, it must be TND or BSND",
+             layout.c_str());
+  check_kernel_exists(plan, on_a2_or_a3());
+  const std::int64_t heads = given.numHeads;
+  const std::int64_t key_heads = given.numKeyValueHeads;
+  constexpr std::int64_t kMostGroup = 128;
+  check_inside(plan,
+               heads > 0 && key_heads > 0 && heads % key_heads == 0 &&
+                   heads / key_heads <= kMostGroup && kMostGroup % (heads / key_heads) == 0,
+               "there are %lld heads of queries and %lld of keys", ll(heads), ll(key_heads));
+  const std::size_t rank = rank_of_layout(layout);
+  check_inside(plan,
+               query.rank() == rank && given.key.rank() == 3 && given.value.rank() == 3 &&
+                   !query.is_empty() && query.shape()[rank - 2] == heads,
+               "query, key and value have shapes %s, %s and %s", query.shape().text().c_str(),
+               given.key.shape().text().c_str(), given.value.shape().text().c_str());
+  const Dims& key = given.key.shape();
+  const Dims& value = given.value.shape();
+  constexpr std::int64_t kMostDepth = 192;
+  constexpr std::int64_t kMostValueDepth = 128;
+  const std::int64_t depth = query.shape()[rank - 1];
+  const std::int64_t value_depth = value[2] / key_heads;
+  check_inside(plan,
+               key[2] == depth * key_heads && value[2] == value_depth * key_heads &&
+                   depth <= kMostDepth && value_depth > 0 && value_depth <= depth &&
+                   value_depth <= kMostValueDepth,
+               "heads of query, key and value have %lld, %lld and %lld values", ll(depth),
+               ll(key[2] / key_heads), ll(value_depth));
+  constexpr std::int64_t kMostPage = 128;
+  const std::int64_t page = key[1];
+  check_inside(plan,
+               key[0] > 0 && key[0] == value[0] && page == value[1] &&
+                   page == given.pageBlockSize && page > 0 && page <= kMostPage && page % 16 == 0,
+               "key and value have shapes %s and %s, pageBlockSize is %lld", key.text().c_str(),
+               value.text().c_str(), ll(given.pageBlockSize));
+  const std::vector<std::int64_t>& columns = given.actualCmpKvSeqLenOptional.values();
+  check_inside(plan, table.rank() == 2 && table.shape()[0] == std::int64_t(columns.size()),
+               "blockTable has shape %s, actualCmpKvSeqLen %zu numbers",
+               table.shape().text().c_str(), columns.size());
+  if (given.actualQSeqLenOptional.given()) {
+    for (const std::int64_t rows : given.actualQSeqLenOptional.values())
+      if (rows != 1) fail_not_simulated(plan, "more than one query of a sample");
+  }
+  if (rank == 4 && query.shape()[1] != 1)
+    fail_not_simulated(plan, "more than one query of a sample");
+  check_inside(plan, batch == table.shape()[0], "there are %lld queries and %lld samples",
+               ll(batch), ll(table.shape()[0]));
+  check_blocks(plan, given.compressBlockSize, given.compressBlockStride, given.selectBlockSize);
+  for (const TensorArgument* tensor :
+       {static_cast<const TensorArgument*>(&given.query),
+        static_cast<const TensorArgument*>(&given.key),
+        static_cast<const TensorArgument*>(&given.value),
+        static_cast<const TensorArgument*>(&given.blockTableOptional)})
+    plan.stage(*tensor).contiguous();
+  Attention attention;
+  attention.query.view = by_heads(plan.reads(query), layout, 0);
+  attention.key.view = by_heads(plan.reads(given.key), "BSH", key_heads);
+  attention.value.view = by_heads(plan.reads(given.value), "BSH", key_heads);
+  attention.key.pages = attention.value.pages = plan.reads(table);
+  attention.scale = static_cast<float>(given.scaleValue);
+  Choice choice;
+  choice.step = given.selectBlockSize / given.compressBlockStride;
+  choice.overlap = given.compressBlockSize / given.compressBlockStride;
+  choice.counts_tail = true;
+  const std::int64_t count = given.selectBlockCount;
+  constexpr std::int64_t kMostColumns = 8192;
+  constexpr std::int64_t kMostBlocks = 4096;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    check_inside(
+        plan, columns[i] > 0 && columns[i] <= kMostColumns && columns[i] <= table.shape()[1] * page,
+        "a sample has %lld compressed keys, its pages have %lld", ll(columns[i]),
+        ll(table.shape()[1] * page));
+    const std::int64_t blocks = choice.blocks(columns[i]);
+    check_inside(plan, count >= 1 && count <= blocks && blocks <= kMostBlocks,
+                 "selectBlockCount is %lld of %lld blocks", ll(count), ll(blocks));
+    AttentionSequence sequence;
+    (rank == 4 ? sequence.query_batch : sequence.first_row) = std::int64_t(i);
+    sequence.rows = 1;
+    sequence.columns = columns[i];
+    attention.sequences.push_back(sequence);
+  }
+  Dims shape = query.shape();
+  shape.set(rank - 1, value_depth);
+  plan.result(query.dtype(), shape).copy_to(given.output);
+  shape.set(rank - 2, key_heads);
+  shape.set(rank - 1, count);
+  plan.result(ACL_INT32, shape).copy_to(given.topKOutput);
+  attention.out = by_heads(plan.writes(given.output), layout, 0);
+  choice.out = by_heads(plan.writes(given.topKOutput), layout, 0);
   plan.launch([attention = std::move(attention), choice](const KernelMemory& memory) {
     run_attention(attention, memory);
     Chooser(attention, choice, memory).run();
