@@ -5,11 +5,10 @@ from __future__ import annotations
 from .dtypes import FLOATS, Dtypes, dtypes
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step
+from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Kernel, Null, OnlyOn, SameDtype, Step
 
 _FAMILY = "quant"
 _ELEMENTS = ("common/kernel_checks.hpp", "quant/elements.hpp")
-_DYNAMIC = ("common/kernel_checks.hpp", "quant/dynamic.hpp")
 #: Where the caller names int32, eight numbers of four bits are in each.
 PACKED = "((*x[:-1], x[-1] // 8) if dstType == 3 else x)"
 _ROWS = "(*x[:-1],)"
@@ -19,10 +18,8 @@ _STRIDED = "strided outputs of int4"
 _HYBRID = "the hybrid rounding of hifloat8, which draws"
 
 
-def _ascend_quant(name: str, chips: tuple[str, ...], axis: str, narrow: str,
+def _ascend_quant(name: str, chips: tuple[str, ...], narrow: str, given: dict[str, str],
                   missing: tuple[str, ...]) -> Row:  # fmt: skip
-    """Make a row; ``axis`` is a pointer to it, in C++, where the version has one."""
-    pointer, value = (f"&{axis}.value", axis) if axis else ("nullptr", "-1")
     return Row(
         name, _FAMILY,
         (
@@ -33,10 +30,7 @@ def _ascend_quant(name: str, chips: tuple[str, ...], axis: str, narrow: str,
             DtypeIn(dtypes("int8", "int8 int32 int4", narrow), ("y",)),
             DtypeIn(FLOATS, ("scale",)),
             if_given("offset", DtypeIn(FLOATS, ("offset",))),
-            Cpp("check_ascend_quant(check, x, scale, offset, roundMode, dstType, "
-                f"{pointer}, y);"),
-            DoneIfEmpty(("x",)),
-            Cpp(f"ascend_quant(plan, x, scale, offset, sqrtMode, roundMode, {value}, y);"),
+            Kernel("ascend_quant", of="AscendQuantV3", given=given),
         ),
         {"y": Output(PACKED, "given dstType")},
         include=_ELEMENTS, missing=(_STRIDED, "operands in FRACTAL_NZ", *missing),
@@ -44,28 +38,25 @@ def _ascend_quant(name: str, chips: tuple[str, ...], axis: str, narrow: str,
 
 
 def _dynamic_quant(
-    name: str, *, smooth: str, groups: str, symmetric: str, mode: str, largest: str, offset: str,
-    outputs: dict[str, Output], first: tuple[Step, ...] = (),
+    name: str, outputs: dict[str, Output], given: dict[str, str] | None = None, *,
+    of_950: bool = False,
 ) -> Row:  # fmt: skip
-    """Make a row from what a version tells, in C++."""
+    """Make a row; ``given`` is what a version before the third does not tell."""
+    # A null quantMode is no mode, where there is one.
+    newer: tuple[Step, ...] = (
+        Cpp("require_950(plan);"), Null(("x", "yOut", "scaleOut")), Given(("quantMode",)),
+    )  # fmt: skip
     return Row(
         name, _FAMILY,
         (
-            *first,
-            # Of DynamicQuant, which has neither groups nor an offset.
-            *((Cpp("const TensorArgument none{Absent()};"),) if offset == "none" else ()),
-            Cpp(f"const DynamicQuant call{{x, {smooth}, {groups}, {symmetric}, {mode}, {largest}, "
-                f"yOut, scaleOut, {offset}}};"),
-            Cpp("check_dynamic_quant(check, call);"),
-            DoneIfEmpty(("x", "yOut", "scaleOut")),
-            Cpp("dynamic_quant(plan, call);"),
+            *(newer if of_950 else ()),
+            Kernel("dynamic_quant", of="DynamicQuantV4", given=given or {}),
         ),
         outputs,
-        include=_DYNAMIC, missing=(_STRIDED,),
+        include=("quant/dynamic.hpp",), missing=(_STRIDED,),
     )  # fmt: skip
 
 
-_ONLY_950 = (Cpp("require_950(plan);"),)
 _OF_MODE = (
     "((1,) if quantMode == 'pertensor' else (*x[:-2], x[-1]) if quantMode == 'perchannel'"
     " else x[:-1])"
@@ -99,7 +90,7 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
-def _parameters(name: str, mode: str) -> Row:
+def _parameters(name: str) -> Row:
     return Row(
         name, _FAMILY,
         (
@@ -107,8 +98,7 @@ def _parameters(name: str, mode: str) -> Row:
             DtypeIn(dtypes("float32"), ("scale",)),
             if_given("offset", DtypeIn(dtypes("float32"), ("offset",))),
             DtypeIn(dtypes("uint64 int64"), ("out",)),
-            Cpp(f"check_quant_parameters(check, scale, offset, {mode});"),
-            Cpp(f"quant_parameters(plan, scale, offset, {mode} == 1, out);"),
+            Kernel("trans_quant_param", of="TransQuantParamV3"),
         ),
         {
             "out": Output(
@@ -117,13 +107,12 @@ def _parameters(name: str, mode: str) -> Row:
                 "uint64",
             )
         },
-        include=_ELEMENTS,
     )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
-    _ascend_quant("AscendQuant", ("310P", "A2"), "", "", ()),
-    _ascend_quant("AscendQuantV3", ("310P", "A2", "950"), "axis", _NARROW, (_HYBRID,)),
+    _ascend_quant("AscendQuant", ("310P", "A2"), "", {"axis": "kNoAxis"}, ()),
+    _ascend_quant("AscendQuantV3", ("310P", "A2", "950"), _NARROW, {}, (_HYBRID,)),
     Row(
         "Quantize", _FAMILY,
         (
@@ -151,13 +140,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("float32", "bfloat16"), ("scale",)),
             if_given("offset", DtypeIn(dtypes("float32", "bfloat16"), ("offset",))),
             if_given("offset", SameDtype(("scale", "offset"))),
-            Cpp("check_is_type(check, y, dstType);"),
-            Cpp("check_anti_quant(check, x, scale, offset, y);"),
-            DoneIfEmpty(("x",)),
-            Cpp("anti_quant(plan, x, scale, offset, sqrtMode, y);"),
+            Kernel("ascend_anti_quant"),
         ),
         {"y": Output("((*x[:-1], x[-1] * 8) if x.dtype == 'int32' else x)", "given dstType")},
-        include=_ELEMENTS, missing=("strided views of int4",),
+        missing=("strided views of int4",),
     ),
     Row(
         "GroupQuant", _FAMILY,
@@ -169,39 +155,28 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("int8 int32 int4"), ("y",)),
             if_given("offsetOptional", DtypeIn(FLOATS, ("offsetOptional",))),
             if_given("offsetOptional", SameDtype(("scale", "offsetOptional"))),
-            Cpp("check_is_type(check, y, dstType);"),
-            Cpp("check_group_quant(check, x, scale, groupIndex, offsetOptional, y);"),
-            DoneIfEmpty(("x", "y")),
-            Cpp("group_quant(plan, x, scale, groupIndex, offsetOptional, y);"),
+            Kernel("group_quant"),
         ),
         {"y": Output(PACKED, "given dstType")},
-        include=_ELEMENTS, missing=(_STRIDED,),
+        missing=(_STRIDED,),
     ),
     _dynamic_quant(
-        "DynamicQuant", smooth="smoothScalesOptional", groups="none", symmetric="true",
-        mode='"pertoken"', largest="0", offset="none",
+        "DynamicQuant",
         # int8 unless the caller gives an output for int4 or float8.
-        outputs={"yOut": Output("like x", "int8"), "scaleOut": Output(_ROWS, "float32")},
+        {"yOut": Output("like x", "int8"), "scaleOut": Output(_ROWS, "float32")},
+        {"isSymmetrical": "true"},
     ),
     _dynamic_quant(
-        "DynamicQuantV2", smooth="smoothScalesOptional", groups="groupIndexOptional",
-        symmetric="!offsetOut.given()", mode='"pertoken"', largest="0", offset="offsetOut",
-        outputs={
+        "DynamicQuantV2",
+        {
             "yOut": Output(PACKED, "given dstType"),
             "scaleOut": Output(_ROWS, "float32"),
             "offsetOut": Output(_ROWS, "float32"),
         },
+        {"isSymmetrical": "!offsetOut.given()"},
     ),
-    _dynamic_quant(
-        "DynamicQuantV3", smooth="smoothScalesOptional", groups="groupIndexOptional",
-        symmetric="isSymmetrical", mode="quantMode.text", largest="0", offset="offsetOut",
-        outputs=_SCALED, first=_ONLY_950,
-    ),
-    _dynamic_quant(
-        "DynamicQuantV4", smooth="smoothScalesOptional", groups="groupIndexOptional",
-        symmetric="isSymmetrical", mode="quantMode.text", largest="dstTypeMax",
-        offset="offsetOut", outputs=_SCALED, first=_ONLY_950,
-    ),
+    _dynamic_quant("DynamicQuantV3", _SCALED, of_950=True),
+    _dynamic_quant("DynamicQuantV4", _SCALED, of_950=True),
     _fake_quant(
         "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",
         Cpp("check_fake_channels(check, self, scale, zeroPoint, axis);"),
@@ -211,8 +186,8 @@ ROWS: tuple[Row, ...] = (
         Cpp('check.that(scale.elements() == 1 && zeroPoint.elements() == 1, '
             '"scale and zeroPoint must have one element");'),
     ),
-    _parameters("TransQuantParamV2", "0"),
-    _parameters("TransQuantParamV3", "roundMode"),
+    _parameters("TransQuantParamV2"),
+    _parameters("TransQuantParamV3"),
     Row(
         "DequantBias", _FAMILY,
         (
@@ -227,12 +202,9 @@ ROWS: tuple[Row, ...] = (
             Cpp("check.dtype_in(weightScale.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16} : "
                 "DtypeSet{ACL_FLOAT16}, out);"),
             Cpp("check_dense(check, {&x, &out});"),
-            Cpp("check_dequant_bias(plan, x, weightScale, activateScaleOptional, biasOptional, "
-                "outputDtype, out);"),
-            DoneIfEmpty(("x",)),
-            Cpp("dequant_bias(plan, x, weightScale, activateScaleOptional, biasOptional, out);"),
+            Kernel("dequant_bias"),
         ),
         {"out": Output("like x", "given outputDtype")},
-        include=(*_ELEMENTS, "activation/gated_rows.hpp"),
+        include=("activation/gated_rows.hpp",),
     ),
 )  # fmt: skip

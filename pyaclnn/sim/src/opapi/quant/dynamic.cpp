@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/quant/dynamic.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,9 +11,19 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/elements.hpp"
 #include "opapi/quant/rows.hpp"
+#include "parameters/DynamicQuantV4.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+/// All that any version of DynamicQuant is told; `largest` is that of hifloat8, or 0.
+struct DynamicQuant {
+  const TensorArgument &x, &smooth, &groups;
+  bool symmetric;
+  std::string mode;
+  float largest;
+  const TensorArgument &y, &scale, &offset;
+};
 
 constexpr std::int64_t kMostExperts = 1024;
 
@@ -110,14 +121,21 @@ void require_950(const Plan& plan) {
          config().soc_name.c_str());
 }
 
-void check_dynamic_quant(const Check& check, const DynamicQuant& call) {
+void dynamic_quant(const Check& check, Plan& plan, const DynamicQuantV4Parameters& given) {
+  const DynamicQuant call{given.x,
+                          given.smoothScalesOptional,
+                          given.groupIndexOptional,
+                          given.isSymmetrical,
+                          given.quantMode.given() ? given.quantMode.text : "pertoken",
+                          given.dstTypeMax,
+                          given.yOut,
+                          given.scaleOut,
+                          given.offsetOut};
   check.not_null(call.x, call.y, call.scale);
   check_modes(check, call);
   check_types(check, call);
   check_shapes(check, call);
-}
-
-void dynamic_quant(Plan& plan, const DynamicQuant& call) {
+  if (call.x.is_empty() || call.y.is_empty() || call.scale.is_empty()) return;
   check_groups_divide(plan, call);
   const Dims& shape = call.x.shape();
   const bool by_column = call.mode == "perchannel";

@@ -14,6 +14,11 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/dequant.hpp"
 #include "opapi/quant/rows.hpp"
+#include "parameters/AscendAntiQuant.hpp"
+#include "parameters/AscendQuantV3.hpp"
+#include "parameters/DequantBias.hpp"
+#include "parameters/GroupQuant.hpp"
+#include "parameters/TransQuantParamV3.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -132,9 +137,10 @@ void check_is_type(const Check& check, const TensorArgument& out, std::int64_t d
              dtype_name(out.dtype()), ll(dtype));
 }
 
-void check_ascend_quant(const Check& check, const TensorArgument& x, const TensorArgument& scale,
-                        const TensorArgument& offset, const Text& mode, std::int64_t dtype,
-                        const std::int32_t* axis, const TensorArgument& y) {
+static void check_ascend_quant(const Check& check, const TensorArgument& x,
+                               const TensorArgument& scale, const TensorArgument& offset,
+                               const Text& mode, std::int64_t dtype, const std::int32_t* axis,
+                               const TensorArgument& y) {
   check.that(axis == nullptr || x.rank() > 0, "x is a scalar");
   if (offset.given()) check.same_dtype(scale, offset);
   check.that(x.dtype() == ACL_FLOAT || x.dtype() == scale.dtype(), "x is %s, and scale %s",
@@ -151,9 +157,9 @@ void check_ascend_quant(const Check& check, const TensorArgument& x, const Tenso
   check_mode(check, mode, dtype);
 }
 
-void ascend_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                  const TensorArgument& offset, bool twice, const Text& mode, std::int64_t axis,
-                  const TensorArgument& y) {
+static void ascend_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
+                         const TensorArgument& offset, bool twice, const Text& mode,
+                         std::int64_t axis, const TensorArgument& y) {
   if (mode.text == "hybrid") fail_not_simulated(plan, "the hybrid rounding of hifloat8");
   QuantRowsCall call = rows_call(plan, x);
   const std::size_t along = positive(axis, x.rank());
@@ -204,8 +210,9 @@ void quantize(Plan& plan, const TensorArgument& x, const TensorArgument& scales,
   quantise_rows(plan, std::move(call));
 }
 
-void check_anti_quant(const Check& check, const TensorArgument& x, const TensorArgument& scale,
-                      const TensorArgument& offset, const TensorArgument& y) {
+static void check_anti_quant(const Check& check, const TensorArgument& x,
+                             const TensorArgument& scale, const TensorArgument& offset,
+                             const TensorArgument& y) {
   if (x.dtype() == ACL_INT32) {
     std::vector<std::int64_t> extents(x.shape().begin(), x.shape().end());
     if (extents.empty()) extents.push_back(1);
@@ -229,8 +236,8 @@ void check_anti_quant(const Check& check, const TensorArgument& x, const TensorA
              ll(last_extent(y.shape())));
 }
 
-void anti_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                const TensorArgument& offset, bool twice, const TensorArgument& y) {
+static void anti_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
+                       const TensorArgument& offset, bool twice, const TensorArgument& y) {
   QuantRowsCall call;
   call.width = last_extent(y.shape());
   call.rows = y.elements() / call.width;
@@ -256,9 +263,9 @@ void anti_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale
   quantise_rows(plan, std::move(call));
 }
 
-void check_group_quant(const Check& check, const TensorArgument& x, const TensorArgument& scale,
-                       const TensorArgument& groups, const TensorArgument& offset,
-                       const TensorArgument& y) {
+static void check_group_quant(const Check& check, const TensorArgument& x,
+                              const TensorArgument& scale, const TensorArgument& groups,
+                              const TensorArgument& offset, const TensorArgument& y) {
   check.that(!offset.given() || offset.elements() <= 1, "offsetOptional must have one element");
   check.that(x.rank() == 2 && scale.rank() == 2 && groups.rank() == 1,
              "x has %zu dimensions, scale %zu and groupIndex %zu, they must have 2, 2 and 1",
@@ -269,9 +276,9 @@ void check_group_quant(const Check& check, const TensorArgument& x, const Tensor
   check_quantised_shape(check, x, y);
 }
 
-void group_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                 const TensorArgument& groups, const TensorArgument& offset,
-                 const TensorArgument& y) {
+static void group_quant(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
+                        const TensorArgument& groups, const TensorArgument& offset,
+                        const TensorArgument& y) {
   QuantRowsCall call = rows_call(plan, x);
   plan.stage(groups).contiguous();
   call.groups = RowGroups(plan.reads(groups), false);
@@ -324,8 +331,8 @@ void fake_quant(Plan& plan, const FakeQuant& call) {
   quantise_rows(plan, std::move(rows));
 }
 
-void check_quant_parameters(const Check& check, const TensorArgument& scale,
-                            const TensorArgument& offset, std::int64_t mode) {
+static void check_quant_parameters(const Check& check, const TensorArgument& scale,
+                                   const TensorArgument& offset, std::int64_t mode) {
   const auto is_row = [](const TensorArgument& tensor, bool rows) {
     const Dims& shape = tensor.shape();
     return (shape.size() == 1 || (shape.size() == 2 && (rows || shape[0] == 1))) &&
@@ -343,8 +350,8 @@ void check_quant_parameters(const Check& check, const TensorArgument& scale,
   check.that(mode == 0 || mode == 1, "roundMode is %lld, it must be 0 or 1", ll(mode));
 }
 
-void quant_parameters(Plan& plan, const TensorArgument& scale, const TensorArgument& offset,
-                      bool rounds, const TensorArgument& out) {
+static void quant_parameters(Plan& plan, const TensorArgument& scale, const TensorArgument& offset,
+                             bool rounds, const TensorArgument& out) {
   const std::int64_t offsets = offset.given() ? offset.elements() : 0;
   const std::int64_t count = std::max(scale.elements(), offsets);
   const bool fits = scale.elements() == 1 || offsets <= 1 || scale.elements() == offsets;
@@ -367,9 +374,10 @@ void quant_parameters(Plan& plan, const TensorArgument& scale, const TensorArgum
   });
 }
 
-void check_dequant_bias(const Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                        const TensorArgument& row_scale, const TensorArgument& bias,
-                        std::int64_t dtype, const TensorArgument& out) {
+static void check_dequant_bias(const Plan& plan, const TensorArgument& x,
+                               const TensorArgument& scale, const TensorArgument& row_scale,
+                               const TensorArgument& bias, std::int64_t dtype,
+                               const TensorArgument& out) {
   check_tiling(plan, dtype == ACL_FLOAT16 || dtype == ACL_BF16,
                "outputDtype is %lld, it must be 1 or 27", ll(dtype));
   const auto rank = [&](const TensorArgument& tensor, std::size_t wanted) {
@@ -388,15 +396,51 @@ void check_dequant_bias(const Plan& plan, const TensorArgument& x, const TensorA
                text(x).c_str());
 }
 
-void dequant_bias(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                  const TensorArgument& row_scale, const TensorArgument& bias,
-                  const TensorArgument& out) {
+static void dequant_bias(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
+                         const TensorArgument& row_scale, const TensorArgument& bias,
+                         const TensorArgument& out) {
   QuantRowsCall call;
   call.rows = x.shape()[0];
   call.width = x.shape()[1];
   call.source = dequantised(plan, x, Dequant(plan, scale, &row_scale, &bias, call.width));
   call.stores.push_back(stored(plan, out));
   quantise_rows(plan, std::move(call));
+}
+
+void ascend_quant(const Check& check, Plan& plan, const AscendQuantV3Parameters& given) {
+  const bool has_axis = given.axis != kNoAxis;
+  check_ascend_quant(check, given.x, given.scale, given.offset, given.roundMode, given.dstType,
+                     has_axis ? &given.axis : nullptr, given.y);
+  if (given.x.is_empty()) return;
+  ascend_quant(plan, given.x, given.scale, given.offset, given.sqrtMode, given.roundMode,
+               has_axis ? given.axis : -1, given.y);
+}
+
+void ascend_anti_quant(const Check& check, Plan& plan, const AscendAntiQuantParameters& given) {
+  check_is_type(check, given.y, given.dstType);
+  check_anti_quant(check, given.x, given.scale, given.offset, given.y);
+  if (given.x.is_empty()) return;
+  anti_quant(plan, given.x, given.scale, given.offset, given.sqrtMode, given.y);
+}
+
+void group_quant(const Check& check, Plan& plan, const GroupQuantParameters& given) {
+  check_is_type(check, given.y, given.dstType);
+  check_group_quant(check, given.x, given.scale, given.groupIndex, given.offsetOptional, given.y);
+  if (given.x.is_empty() || given.y.is_empty()) return;
+  group_quant(plan, given.x, given.scale, given.groupIndex, given.offsetOptional, given.y);
+}
+
+void trans_quant_param(const Check& check, Plan& plan, const TransQuantParamV3Parameters& given) {
+  check_quant_parameters(check, given.scale, given.offset, given.roundMode);
+  quant_parameters(plan, given.scale, given.offset, given.roundMode == 1, given.out);
+}
+
+void dequant_bias(const Check&, Plan& plan, const DequantBiasParameters& given) {
+  check_dequant_bias(plan, given.x, given.weightScale, given.activateScaleOptional,
+                     given.biasOptional, given.outputDtype, given.out);
+  if (given.x.is_empty()) return;
+  dequant_bias(plan, given.x, given.weightScale, given.activateScaleOptional, given.biasOptional,
+               given.out);
 }
 
 }  // namespace pyaclnn::sim
