@@ -226,6 +226,29 @@ ROWS: tuple[Row, ...] = (
         missing=(_STRIDED, "maxDtypeValue"),
     ),
     Row(
+        "SwigluBackwardMxQuantWithDualAxis", _FAMILY,
+        (
+            Null(("x", "yGrad", "y1Out", "mxscale1Out", "y2Out", "mxscale2Out")),
+            _950_ONLY,
+            DtypeIn(dtypes("float16 bfloat16"), ("x", "yGrad")),
+            if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
+            DtypeIn(dtypes("float8_e4m3fn"), ("y1Out", "y2Out")),
+            DtypeIn(_E8M0, ("mxscale1Out", "mxscale2Out")),
+            Kernel("swiglu_backward_mx_quant_with_dual_axis"),
+        ),
+        {
+            "y1Out": Output("like x", "given dstDtype"),
+            "mxscale1Out": Output("(*x[:-1], -(-x[-1] // 64), 2)", "float8_e8m0fnu"),
+            "y2Out": Output("like x", "given dstDtype"),
+            "mxscale2Out": Output(
+                "(*x[:-2], -(-x[-2] // 64) if groupIndexOptional is None else "
+                "x[-2] // 64 + groupIndexOptional[0], x[-1], 2)",
+                "float8_e8m0fnu",
+            ),
+        },
+        since_9_0=True, missing=("maxDtypeValue",),
+    ),
+    Row(
         "RmsNormQuant", _FAMILY,
         (
             Null(("x", "gamma", "beta", "scale", "offset", "y")),

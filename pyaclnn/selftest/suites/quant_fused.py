@@ -297,6 +297,45 @@ def _swiglu_dual_axis(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+def _swiglu_gradient(x: Array, grad: Array) -> Array:
+    a, b = np.split(x.astype(np.float64), 2, -1)
+    sigmoid = 1 / (1 + np.exp(-a))
+    wide = grad.astype(np.float64) * sigmoid
+    return np.concatenate([wide * b * (1 + a * (1 - sigmoid)), wide * a], -1)
+
+
+def _swiglu_backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, ends in product(((130, 64), (2, 70, 128)), (None, (65, 130))):
+        if ends is not None and ends[-1] != shape[0]:
+            continue
+        x, grad = rng.normal(0, 2, shape), rng.normal(0, 2, (*shape[:-1], shape[-1] // 2))
+        for _ in range(99):
+            given = [v.astype(numpy_dtype(dtype)) for v in (x, grad)]
+            wide = _swiglu_gradient(*given)
+            # float32 loses digits where 1 + a (1 - s(a)) nearly cancels.
+            a, b = np.split(np.abs(given[0].astype(np.float64)), 2, -1)
+            lost = np.concatenate([b * np.abs(grad), np.zeros_like(a)], -1)
+            room = 2e-6 * np.abs(wide) + 2e-7 * lost
+            unsure = _rounded_to(wide - room, dtype) != _rounded_to(wide + room, dtype)
+            unsure = np.logical_or(*np.split(unsure, 2, -1))
+            if not unsure.any():
+                break
+            x = np.where(np.concatenate([unsure, unsure], -1), rng.normal(0, 2, shape), x)
+        else:
+            raise RuntimeError("always near a tie")
+        row = wide.astype(numpy_dtype(dtype))
+        y1, found1 = blocks(row, "float8_e4m3fn", "rint", (1, 32), 1)
+        parts = np.split(row, ends[:-1]) if ends else [row]
+        second = [blocks(part, "float8_e4m3fn", "rint", (32, 1), 1) for part in parts]
+        groups = None if ends is None else Operand(np.array(ends))
+        yield Case(
+            f"{shape} groups {ends}",
+            (*map(Operand, given), groups, True, "rint", 1, CODES["float8_e4m3fn"], 0.0),
+            (y1, pairs(found1, -1), np.concatenate([y for y, _ in second]),
+             np.concatenate([pairs(found, -2) for _, found in second])),
+        )  # fmt: skip
+
+
 def _by_halves(dtype: str, rng: np.random.Generator, *, centred: bool) -> Iterator[Case]:
     if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
         return
@@ -372,6 +411,7 @@ SUITES = (
     Suite("add_rms_norm_dynamic_mx_quant", _HALVES, _rms_norm_mx(adds=True), chip=NEWEST),
     Suite("swiglu_mx_quant", _HALVES, _swiglu_mx, chip=NEWEST),
     Suite("swiglu_mx_quant_with_dual_axis", _HALVES, _swiglu_dual_axis, chip=NEWEST),
+    Suite("swiglu_backward_mx_quant_with_dual_axis", _HALVES, _swiglu_backward, chip=NEWEST),
     Suite("rms_norm_quant", _HALVES, _rms_norm),
     Suite("layer_norm_quant", _HALVES, _layer_norm),
     Suite("gelu_quant", ("float32", *_HALVES), _gelu_quant, chip=NEWEST),

@@ -61,8 +61,7 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant SituMxQuant "
-    "SwigluBackwardMxQuantWithDualAxis SwigluGroupQuant": _FLOAT8,
+    "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant SituMxQuant SwigluGroupQuant": _FLOAT8,
     "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",

@@ -8,6 +8,7 @@
 #include "opapi/quant/mx.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/AddRmsNormDynamicMxQuant.hpp"
+#include "parameters/SwigluBackwardMxQuantWithDualAxis.hpp"
 #include "parameters/SwigluMxQuant.hpp"
 #include "parameters/SwigluMxQuantWithDualAxis.hpp"
 
@@ -185,6 +186,45 @@ void swiglu_mx_quant_with_dual_axis(const Check&, Plan& plan,
   HalvesGate gate;
   gate.left = given.activateLeft;
   TilesCall call = dual_axis_call(plan, halved, gated_rows_of(plan, given.x, gate),
+                                  {given.y1Out, given.mxscale1Out, given.y2Out, given.mxscale2Out});
+  call.groups = groups_of(plan, groups, false);
+  finish(plan, std::move(call), mx);
+}
+
+void swiglu_backward_mx_quant_with_dual_axis(
+    const Check&, Plan& plan, const SwigluBackwardMxQuantWithDualAxisParameters& given) {
+  const MxCall mx{given.y1Out, given.roundModeOptional, given.dstDtype, given.scaleAlg};
+  check_mx(plan, mx);
+  check_tiling(plan, given.scaleAlg == 1, "scaleAlg is %lld, it must be 1", ll(given.scaleAlg));
+  check_tiling(plan, given.activateLeft, "activateLeft is false");
+  check_tiling(plan, given.yGrad.dtype() == given.x.dtype(), "yGrad is of another type than x");
+  const Dims& shape = given.x.shape();
+  const std::size_t rank = shape.size();
+  constexpr std::int64_t kColumns = 64;
+  check_tiling(plan, rank >= 2 && rank <= 6 && !given.x.is_empty() && shape.back() % kColumns == 0,
+               "x has shape %s, it must have 2 to 6 dimensions and a multiple of 64 columns",
+               shape.text().c_str());
+  check_shape(plan, given.y1Out, shape);
+  check_shape(plan, given.y2Out, shape);
+  check_shape(plan, given.yGrad, with_last(shape, shape.back() / 2));
+  const TensorArgument& groups = given.groupIndexOptional;
+  check_tiling(plan, !groups.given() || (groups.rank() == 1 && groups.elements() > 0),
+               "groupIndexOptional is no list");
+  check_mx_scales(plan, given.x, rank - 1, kMxBlock, given.mxscale1Out);
+  std::vector<std::int64_t> scales(shape.begin(), shape.end());
+  const std::int64_t rows = shape.end()[-2];
+  scales.end()[-2] =
+      rows / (2 * kMxBlock) + (groups.given() ? groups.elements() : rows % (2 * kMxBlock) != 0);
+  scales.push_back(2);
+  check_shape(plan, given.mxscale2Out, Dims(scales.data(), scales.size()));
+  if (given.maxDtypeValue != 0) fail_not_simulated(plan, "maxDtypeValue");
+  plan.stage(given.x).contiguous();
+  plan.stage(given.yGrad).contiguous();
+  const std::int64_t width = shape.back() / 2;
+  RowSource gradients =
+      gated_gradients(rows_of(plan.reads(given.x), 2 * width),
+                      rows_of(plan.reads(given.yGrad), width), width, given.x.dtype());
+  TilesCall call = dual_axis_call(plan, shape, std::move(gradients),
                                   {given.y1Out, given.mxscale1Out, given.y2Out, given.mxscale2Out});
   call.groups = groups_of(plan, groups, false);
   finish(plan, std::move(call), mx);

@@ -22,6 +22,19 @@ struct GateLoop {
   }
 };
 
+struct GateGradientLoop {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const float* a, const float* grad, std::int64_t count,
+                                    float* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float b = a[count + i], sigmoid = 1.0f / (1.0f + m::exp(-a[i]));
+      to[i] = ((1.0f - sigmoid) * a[i] + 1.0f) * b * sigmoid * grad[i];
+      to[count + i] = sigmoid * grad[i] * a[i];
+    }
+  }
+};
+
 }  // namespace
 
 void Normalised::operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
@@ -86,6 +99,19 @@ RowSource gated_halves(const RowSource& whole, std::int64_t width, const HalvesG
     }
     loop(a, b, width, gate.alpha, gate.bias, to);
     round_as_stored(to, width, gate.rounds_to);
+  };
+}
+
+RowSource gated_gradients(const RowSource& whole, const RowSource& grad, std::int64_t width,
+                          aclDataType rounds_to) {
+  const auto loop =
+      wide_loop_for_cpu<GateGradientLoop, const float*, const float*, std::int64_t, float*>();
+  return [=](const KernelMemory& memory, const RowPlace& place, float* to) {
+    std::vector<float> row(static_cast<std::size_t>(2 * width)), of_row(row.size() / 2);
+    whole(memory, {place.row, place.group, 2 * width}, row.data());
+    grad(memory, {place.row, place.group, width}, of_row.data());
+    loop(row.data(), of_row.data(), width, to);
+    round_as_stored(to, 2 * width, rounds_to);
   };
 }
 

@@ -39,6 +39,11 @@ struct HalvesGate {
   aclDataType rounds_to = ACL_DT_UNDEFINED;
 };
 
+/// The gradients of a plain gate, whose first half is a, beside one another: rows of twice `width`,
+/// from such rows and from gradients of `width`. Results are rounded to a type.
+RowSource gated_gradients(const RowSource& whole, const RowSource& grad, std::int64_t width,
+                          aclDataType rounds_to);
+
 /// Rows of `width`, from those of twice as many values.
 RowSource gated_halves(const RowSource& whole, std::int64_t width, const HalvesGate& gate);
 
