@@ -72,7 +72,6 @@ def before_cann_8_5() -> bool:
 
 
 #: The same by another name.
-before_cann_9 = before_cann_8_5
 
 
 def has_operator(c_name: str) -> bool:

@@ -246,7 +246,7 @@ ROWS: tuple[Row, ...] = (
                 "float8_e8m0fnu",
             ),
         },
-        since_9_0=True, missing=("maxDtypeValue",),
+        missing=("maxDtypeValue",),
     ),
     Row(
         "RmsNormQuant", _FAMILY,

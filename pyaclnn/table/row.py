@@ -75,8 +75,6 @@ class Row:
         Headers under ``opapi/`` that its C++ needs.
     missing : tuple of str
         What its document allows and the simulator does not do.
-    since_9_0 : bool
-        Not read: releases.py says it.
     found : bool
         Whether its kernel finds the shapes of its outputs, which are given room for all there is.
     """
@@ -88,7 +86,6 @@ class Row:
     trial: Trial = field(default_factory=Trial)
     include: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    since_9_0: bool = False
     found: bool = False
 
     @property
