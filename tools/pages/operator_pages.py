@@ -44,6 +44,10 @@ def catalogue() -> str:
     entries = collect()
     simulated = sum(entry.tested for entry in entries)
     lines = [
+        "---",
+        "hide-toc: true",
+        "---",
+        "",
         "# Operators",
         "",
         f"All {len(entries)} operators that our headers declare. On an NPU, each that the",
@@ -88,7 +92,7 @@ def page(entry: Entry) -> str:
     """Return the page of one operator."""
     operator = pa.ops[entry.name]
     where = "Simulated." if entry.tested else "Not simulated: it needs a machine with CANN."
-    release = entry.release or "CANN 8.1 and 9.0"
+    release = entry.release or "CANN 8.1 and later"
     lines = [
         "---",
         "orphan: true",
@@ -97,7 +101,7 @@ def page(entry: Entry) -> str:
         f"# {entry.name}",
         "",
         # A search for a name finds its page before those that mention it.
-        f"```{{index}} {entry.c_name}, {entry.name}",
+        f"```{{index}} ! {entry.c_name}, ! {entry.name}",
         "```",
         "",
         f"`{entry.c_name}`, declared in `{entry.header}`. {release}. {where}",
