@@ -71,9 +71,6 @@ def before_cann_8_5() -> bool:
     return release() < (8, 5)
 
 
-#: The same by another name.
-
-
 def has_operator(c_name: str) -> bool:
     """Whether this release has an operator, as far as the table of releases says so.
 

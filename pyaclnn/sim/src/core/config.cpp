@@ -108,12 +108,11 @@ int read_count(const char* variable, int low, int high, const char* accepted, in
   return fallback;
 }
 
-void read_release(Config& config) {
+void check_release() {
   const std::string text = environment("PYACLNN_SIM_CANN");
   const Release& release = current_release();
   if (!text.empty() && text != release.name)
     report("PYACLNN_SIM_CANN", text, release_names().c_str(), release.name);
-  config.cann = behaves(Behaviour::kHas950Kernels) ? CannVersion::k9_0 : CannVersion::k8_1;
 }
 
 void read_chip(Config& config) {
@@ -168,7 +167,7 @@ std::size_t default_memory(int devices) {
 
 Config read() {
   Config config;
-  read_release(config);
+  check_release();
   read_chip(config);
   config.devices = read_count("PYACLNN_SIM_DEVICES", 1, kMaxDevices, "1 to 64", 1);
   config.memory_bytes = default_memory(config.devices);

@@ -11,9 +11,6 @@
 
 namespace pyaclnn::sim {
 
-/// Toolkit release whose behaviour is reproduced where releases differ.
-enum class CannVersion { k8_1, k9_0 };
-
 /// Chip generation: decides which dtypes and code paths an operator has.
 enum class Soc { kAscend910, kAscend310P, kAscend910B, kAscend910_93, kAscend950 };
 
@@ -26,7 +23,6 @@ enum class RaceCheck : int {
 };
 
 struct Config {
-  CannVersion cann = CannVersion::k9_0;  // PYACLNN_SIM_CANN=8.1|9.0
   Soc soc = Soc::kAscend910B;            // from soc_name
   std::string soc_name = "Ascend910B1";  // PYACLNN_SIM_SOC
   int devices = 1;                       // PYACLNN_SIM_DEVICES

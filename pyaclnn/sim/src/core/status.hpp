@@ -129,7 +129,4 @@ auto entry_or_null(const char* function, Body&& body) noexcept -> decltype(body(
   return result;
 }
 
-/// Refuses a function that the emulated toolkit release does not have yet.
-SIM_API void require_cann_9_0(const char* function);
-
 }  // namespace pyaclnn::sim

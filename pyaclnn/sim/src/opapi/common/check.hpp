@@ -88,9 +88,6 @@ class Check {
   /// Refuses a null argument that is no handle.
   void that_given(bool is_given, const char* name) const;
 
-  /// Refuses an operator that the emulated toolkit release does not have yet.
-  void since_cann_9_0() const;
-
  private:
   void one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor) const;
   void one_dtype_in(const DtypeSet& accepted, const ScalarIn& scalar) const;

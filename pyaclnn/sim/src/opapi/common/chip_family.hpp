@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/config.hpp"
+#include "core/release.hpp"
 
 namespace pyaclnn::sim {
 
@@ -10,7 +11,7 @@ inline bool on_950() { return config().soc == Soc::kAscend950; }
 
 /// True where the kernels that came with CANN 9.0 for the 950 generation run; all other chips keep
 /// the kernels of 8.1.
-inline bool has_950_kernels() { return config().cann == CannVersion::k9_0 && on_950(); }
+inline bool has_950_kernels() { return behaves(Behaviour::kHas950Kernels) && on_950(); }
 
 inline bool on_a2_or_a3() {
   return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
