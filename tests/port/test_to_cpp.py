@@ -91,6 +91,7 @@ def as_argument(value: Any) -> Any:
 #: What this test cannot compare, and why.
 NOT_COMPARED = {
     "ascend_quant": "a C++ sample cannot have tensors of int4",
+    "ascend_quant_v3": "a C++ sample cannot have tensors of int4",
     **dict.fromkeys(
         (
             "quant_matmul_weight_nz",

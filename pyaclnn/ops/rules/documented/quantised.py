@@ -62,7 +62,9 @@ OUTPUTS: Texts = {
 
 NOT_INFERRED = {
     "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant SituMxQuant SwigluGroupQuant": _FLOAT8,
-    "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
+    "ConvertWeightToINT4Pack FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
+    "NpuFormatCast": "the caller chooses the format that is cast to",
+    "TransConvolutionWeight": "the weight is written in a private format",
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",
     "QuantGroupedMatmulDequant": "no document describes it",
