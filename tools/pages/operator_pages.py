@@ -101,8 +101,8 @@ def page(entry: Entry) -> str:
         f"# {entry.name}",
         "",
         # A search for a name finds its page before those that mention it.
-        f"```{{index}} ! {entry.c_name}, ! {entry.name}",
-        "```",
+        f":::{{index}} ! {entry.c_name}, ! {entry.name}",
+        ":::",
         "",
         f"`{entry.c_name}`, declared in `{entry.header}`. {release}. {where}",
         "",

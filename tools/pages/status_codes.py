@@ -24,7 +24,7 @@ def page() -> str:
             f"## {family.capitalize()}",
             "",
             # The search knows no numbers but these.
-            *("```{index} " + ", ".join(f"! {code}" for code, _ in entries), "```"),
+            *(":::{index} " + ", ".join(f"! {code}" for code, _ in entries), ":::"),
             "",
             "| code | name | meaning | what to do |",
             "|---|---|---|---|",
