@@ -17,11 +17,16 @@ View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std:
   if (layout == BlockLayout::kFractals) {
     const std::int64_t lane = fractal_lane(cache.dtype);
     view.shape = {cache.shape[0], tokens, heads, depth / lane, lane};
-    // [blocks, heads, depth / lane, tokens, lane], or the middle axes as one.
-    const bool is_deep = cache.shape.size() == 5;
-    const std::size_t column = is_deep ? 2 : 1;
-    const std::int64_t head = is_deep ? strides[1] : depth / lane * strides[column];
-    view.strides = {strides[0], strides[column + 1], head, strides[column], strides[column + 2]};
+    const std::size_t rank = cache.shape.size();
+    // [blocks, heads, depth / lane, tokens, lane], or the middle axes as one. Caches of another
+    // shape have fractals for contents, one behind the other.
+    if (cache.shape[rank - 1] != lane || cache.shape[rank - 2] != tokens) {
+      view.strides = {strides[0], lane, depth * tokens, tokens * lane, 1};
+      return view;
+    }
+    const std::int64_t column = strides[rank - 3];
+    const std::int64_t head = rank == 5 ? strides[1] : depth / lane * column;
+    view.strides = {strides[0], strides[rank - 2], head, column, strides[rank - 1]};
     return view;
   }
   const bool tokens_first = layout == BlockLayout::kTokens;
