@@ -52,6 +52,8 @@ ATTENTION = (
 )
 
 _SHARED = "its kernel is that of flash_attention_score_grad"
+_FUSED = "PyTorch composes it of operators that have rows"
+_NOT_YET = "PyTorch differentiates whole networks only; a row beside nn.LSTM and nn.GRU is due"
 _NO_COUNTERPART = "PyTorch has no function that sorts tokens by their experts, or back"
 
 #: Gradients without a row -> why.
@@ -61,7 +63,7 @@ NOT_MEASURED = {
             "flash_attention_score_grad_v2", "flash_attention_score_grad_v3",
             "flash_attention_unpadding_score_grad", "flash_attention_unpadding_score_grad_v2",
             "flash_attention_unpadding_score_grad_v3", "flash_attention_unpadding_score_grad_v4",
-            "flash_attention_unpadding_score_grad_v5",
+            "flash_attention_unpadding_score_grad_v5", "flash_attention_score_grad_v4",
         ),
         _SHARED,
     ),
@@ -74,5 +76,19 @@ NOT_MEASURED = {
         ),
         _NO_COUNTERPART,
     ),
+    **dict.fromkeys(
+        (
+            "block_sparse_attention_grad", "dense_lightning_indexer_grad_kl_loss",
+            "fused_floyd_attention_grad", "fused_linear_cross_entropy_loss_grad",
+            "lightning_indexer_grad", "masked_causal_conv1d_backward", "mhc_post_backward",
+            "mhc_pre_backward", "mhc_pre_sinkhorn_backward", "mhc_sinkhorn_backward",
+            "multi_scale_deformable_attention_grad", "nsa_compress_grad",
+            "nsa_selected_attention_grad", "roi_pooling_grad_with_arg_max",
+            "sparse_flash_attention_grad", "sparse_lightning_indexer_grad_kl_loss",
+            "swiglu_backward_mx_quant_with_dual_axis", "three_interpolate_backward",
+        ),
+        _FUSED,
+    ),
+    **dict.fromkeys(("lstm_backward", "gru_backward", "thnn_fused_lstm_cell_backward"), _NOT_YET),
     "norm_rope_concat_backward": "PyTorch has its parts only, which have rows",
 }  # fmt: skip

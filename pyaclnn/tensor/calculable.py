@@ -24,28 +24,30 @@ if TYPE_CHECKING:
 
 #: cubeMathType of ``@``: the product keeps the precision of its operands.
 _KEEP_DTYPE = 0
-#: What the matrix unit multiplies; others are composed, in the floor of the array API.
-_CUBE = frozenset(map(as_dtype, ("float16", "bfloat16", "float32")))
+#: What the matrix unit multiplies, by name; others are composed, in the floor of the array API.
+_CUBE = frozenset(("float16", "bfloat16", "float32"))
 
 
 #: Narrow integers that CANN has some operators not for: these calculate in int32.
 _NARROW = {np.dtype(name): np.dtype(np.int32) for name in ("int8", "uint8", "int16")}
 
 
-#: By dtype of a tensor and class of a Python number: the range in which CANN itself keeps the dtype
-#: of the tensor. Such a number is passed as it is, which takes a fifth of the time of a typed one.
-_Plain = dict[tuple[np.dtype[Any], type], tuple[float, float]]
+#: By ``str`` of a tensor's dtype and class of a Python number: the range in which CANN itself keeps
+#: the dtype of the tensor. Such a number is passed as it is, which takes a fifth of the time of a
+#: typed one.
+_Plain = dict[tuple[str, type], tuple[float, float]]
+#: float16, float32, float64, and bfloat16, whose dtype ml_dtypes has, which is not imported here.
+_FLOATS = ("<f2", "<f4", "<f8", "<V2")
 
 
 def _plain(*integers: str, fractions: bool = True) -> _Plain:
     """Return the range of floats for all tensors of floats, and of integers for some."""
-    floats = [as_dtype(name) for name in ("float16", "bfloat16", "float32", "float64")]
-    found: _Plain = {(dtype, int): (-(2**63), 2**63 - 1) for dtype in floats}
+    found: _Plain = {(dtype, int): (-(2**63), 2**63 - 1) for dtype in _FLOATS}
     if fractions:
-        found.update({(dtype, float): (-math.inf, math.inf) for dtype in floats})
+        found.update({(dtype, float): (-math.inf, math.inf) for dtype in _FLOATS})
     for name in integers:
         limits = np.iinfo(name)
-        found[np.dtype(name), int] = int(limits.min), int(limits.max)
+        found[np.dtype(name).str, int] = int(limits.min), int(limits.max)
     return found
 
 
@@ -301,7 +303,7 @@ class Calculable:
             refuse_array(other)
             return NotImplemented
         dtype = as_tensor(self).dtype
-        if dtype is as_tensor(other).dtype and dtype in _CUBE:
+        if dtype is as_tensor(other).dtype and dtype.name in _CUBE:
             return call("matmul", self, other, _KEEP_DTYPE)
         assert _namespace is not None
         product: Tensor = _namespace().matmul(self, other)
@@ -471,7 +473,7 @@ def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
         if this.dtype is as_tensor(other).dtype and this.dtype not in signs.through:
             return call(signs.with_tensor, this, other, *signs.rest)
         return _through(signs.through, signs.with_tensor, *_together(this, as_tensor(other)))
-    bounds = signs.plain.get((this.dtype, other.__class__))
+    bounds = signs.plain.get((this.dtype.str, other.__class__))
     if bounds and bounds[0] <= other <= bounds[1]:
         return call(signs.with_number, this, other, *signs.rest)
     if isinstance(other, NUMBERS):
@@ -488,7 +490,7 @@ def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
 
 
 def _number_first(signs: _Binary, this: Any, other: Operand) -> Tensor:
-    bounds = signs.plain.get((this.dtype, other.__class__))
+    bounds = signs.plain.get((this.dtype.str, other.__class__))
     if bounds and signs.number_first and bounds[0] <= other <= bounds[1]:
         if signs.number_first.endswith("scalar_tensor"):
             return call(signs.number_first, other, this)
@@ -520,7 +522,7 @@ def _together(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
 def _compared(signs: _Binary, this: Any, other: Operand) -> Tensor:
     if isinstance(other, Calculable):
         return call(signs.with_tensor, this, other)
-    bounds = signs.plain.get((this.dtype, other.__class__))
+    bounds = signs.plain.get((this.dtype.str, other.__class__))
     if bounds and bounds[0] <= other <= bounds[1]:
         return call(signs.with_number, this, other)
     if not isinstance(other, NUMBERS):
@@ -546,7 +548,7 @@ def _compared(signs: _Binary, this: Any, other: Operand) -> Tensor:
 
 def _in_place(signs: _Binary, this: Any, other: Operand) -> Tensor:
     dtype = this.dtype
-    bounds = signs.plain.get((dtype, other.__class__))
+    bounds = signs.plain.get((dtype.str, other.__class__))
     if bounds and bounds[0] <= other <= bounds[1] and not (signs.divides and dtype.kind in "iu"):
         call("inplace_" + signs.with_number, this, other, *signs.rest)
         return as_tensor(this)

@@ -39,7 +39,7 @@ def test_what_samples_include_is_there_and_links() -> None:
     assert done.stdout.splitlines() == [
         "1 3.5 1.19209e-07 1",
         "0 abc 1 []",
-        "161001 161001 561003 561003 161002 561003",
+        "161001 161001 161001 161002 161002 561003",
     ]
 
 
@@ -110,9 +110,7 @@ def test_a_number_of_four_bits_is_rounded_as_cann_rounds_it(tmp_path: Path) -> N
     assert (np.signbit(answer["back"]) == (answer["bits"] >= 8)).all()
 
 
-@pytest.mark.parametrize(
-    "name", ["aclnnCalculateConvolutionWeightSize", "aclnnTransSparse4to2Para"]
-)
+@pytest.mark.parametrize("name", ["aclnnTransSparse4to2Para"])
 def test_functions_of_the_host_are_declared_and_no_operators(name: str) -> None:
     assert pa.abi.declaration(name).kind == "function"
     assert name not in pa.ops

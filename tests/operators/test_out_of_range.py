@@ -38,7 +38,8 @@ _FAR = (2**31 - 1, -(2**31), 2**62, -(2**63), 2**32, -(2**32))
 ANSWERS = {
     **dict.fromkeys(
         (
-            "embedding", "embedding_bag", "embedding_renorm", "gather", "gather_nd", "gather_v2",
+            "embedding", "embedding_bag", "embedding_renorm",
+            "fused_linear_cross_entropy_loss_grad", "gather", "gather_nd", "gather_v2",
             "gather_v3", "index", "index_add", "index_add_v2", "index_copy", "index_put_impl",
             "index_select", "inplace_index_copy", "inplace_put", "inplace_scatter",
             "inplace_scatter_reduce", "inplace_scatter_update", "inplace_scatter_value", "scatter",
@@ -50,6 +51,15 @@ ANSWERS = {
     **dict.fromkeys(
         (
             "adaptive_max_pool2d_backward", "adaptive_max_pool3d_backward", "add_lora",
+            "fused_linear_online_max_sum", "grouped_matmul_finalize_routing",
+            "grouped_matmul_finalize_routing_v2", "grouped_matmul_finalize_routing_v3",
+            "grouped_matmul_finalize_routing_weight_nz",
+            "grouped_matmul_finalize_routing_weight_nz_v2", "lightning_indexer_grad",
+            "multi_scale_deformable_attention_grad", "multi_scale_deformable_attn_function",
+            "nsa_selected_attention", "nsa_selected_attention_grad",
+            "nsa_selected_attention_infer", "recurrent_gated_delta_rule", "roi_align",
+            "sparse_flash_attention", "sparse_flash_attention_grad",
+            "sparse_lightning_indexer_grad_kl_loss",
             "clipped_swiglu", "clipped_swiglu_grad", "cross_entropy_loss",
             "cross_entropy_loss_grad", "ctc_loss", "ctc_loss_backward", "dequant_swiglu_quant",
             "embedding_dense_backward", "ffn_v3", "group_quant", "index_fill",

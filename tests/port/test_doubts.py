@@ -263,8 +263,8 @@ def test_wrong_command_lines_are_refused_in_a_line(
 
 def test_check_says_that_an_operator_is_not_simulated(tmp_path: Path) -> None:
     sample = tmp_path / "sample.cpp"
-    name, header = "aclnnConvertWeightToINT4Pack", "aclnn_convert_weight_to_int4_pack.h"
-    body = tensor("self", "4") + tensor("out", "4") + run(name, "self, out")
+    name, header = "aclnnInplaceQuantScatter", "aclnn_quant_scatter.h"
+    body = tensor("self", "4") + run(name, "self, self, self, self, self, 0, 0, 0")
     sample.write_text(f'#include "aclnnop/{header}"\n' + program(body))
 
     done = subprocess.run(

@@ -16,7 +16,8 @@ PAGES = ["start", "concepts/streams", "concepts/memory", "concepts/views", "conc
 #: Tried by tests of their own, or (custom-operators) with a package that the reader has.
 ELSEWHERE = {"index", "porting", "without-an-npu", "several-devices", "sharing", "races", "checks",
              "security", "custom-operators", "troubleshooting", "speed", "reference/index",
-             "simulated", "fidelity", "commands", "releases", "wheels"}  # fmt: skip
+             "simulated", "coming-from-numpy", "fidelity", "commands", "releases",
+             "wheels"}  # fmt: skip
 #: Written by tools/pages from headers, table and error codes.
 GENERATED = {"operators", "status-codes", "reference/functions"}
 BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)

@@ -46,13 +46,13 @@ def test_the_build_takes_the_skeleton_of_every_operator() -> None:
 
 
 def test_outputs_that_documents_tell_are_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
-    assert TOOL.main(["MhcPost", "--family", "mhc"]) == 0
+    assert TOOL.main(["SwigluGroupQuantGrad", "--family", "quant"]) == 0
 
     text = capsys.readouterr().out
-    assert '        Null(("x", "hRes", "hOut", "hPost", "out")),' in text
-    assert '        "out": Output("?", "?"),' in text
-    assert "mhc_post(const Check& check, Plan& plan,\n" in text
-    assert "python -m pyaclnn.selftest --op mhc_post" in text
+    assert '        Null(("gradY", "x", "gradXOut")),' in text
+    assert '        "gradXOut": Output("like x", "same x"),' in text
+    assert "swiglu_group_quant_grad(const Check& check, Plan& plan,\n" in text
+    assert "python -m pyaclnn.selftest --op swiglu_group_quant_grad" in text
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,9 @@ from pyaclnn import abi, catalogue
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import NOT_SIMULATED, why_not_simulated
 
-# It needs several machines: the last one that would be simulated.
-NAME = "aclnnMoeDistributeDispatch"
+#: One that could be simulated and is not, and one that cannot be.
+NAME = "aclnnMatmulCompress"
+IN_C = "aclnnSilentCheck"
 PROGRAM = toolchain.C_TESTS / "opapi" / "not_simulated.cpp"
 
 
@@ -54,7 +55,7 @@ def test_a_program_is_told_which_operator_and_what_to_do() -> None:
     assert done.returncode == 0, done.stderr
     codes, message = done.stdout.split("\n", 1)
     assert codes == "561003 561003"
-    for said in (f"{NAME}GetWorkspaceSize", "not simulated", "libopapi.so", "info --operators"):
+    for said in (f"{IN_C}GetWorkspaceSize", "not simulated", "libopapi.so", "info --operators"):
         assert said in message
 
 
