@@ -124,7 +124,9 @@ class Report:
             self._write("\n" + brief_table(families(outcomes)) + "\n")
             left_out = sum(o.verdict == "skipped" for o in outcomes)
             if left_out:
-                self._write(f"{left_out} operators skipped, not on this chip: --details says why\n")
+                self._write(
+                    f"{left_out} operators skipped, not on this chip or of several ranks: --details says why\n"
+                )
         cases = sum(o.cases for o in outcomes)
         failed = [o.name for o in outcomes if o.failures]
         text = f"{cases} cases in {seconds:.1f} s: "

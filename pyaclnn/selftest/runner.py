@@ -16,7 +16,7 @@ import pyaclnn as pa
 from pyaclnn.ops.checks import tensors_of
 from pyaclnn.selftest.acceptance import Comparison, compare
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16, soc_name
+from pyaclnn.selftest.chips import has_bfloat16, has_operator, soc_name
 from pyaclnn.selftest.layouts import in_blocks, place
 from pyaclnn.tensor.formats import with_format
 from pyaclnn.tensor.views import contiguous_strides
@@ -109,7 +109,7 @@ def run_suite(
     started = time.perf_counter()
     outcome = Outcome(suite.operator)
     operator = pa.ops[suite.operator]
-    if not operator.available:
+    if not operator.available or not has_operator(operator.c_name):
         outcome.skipped = "not in this CANN"
         return outcome
     if suite.ranks > 1:

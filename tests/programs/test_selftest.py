@@ -234,7 +234,11 @@ def test_every_simulated_operator_has_cases_that_pass(
     tried = {o["name"]: o for o in full_run[1]["operators"]}
 
     assert {suite.operator for suite in SUITES} <= set(tried)
-    assert [name for name, o in tried.items() if not o["cases"] or o["verdict"] != "pass"] == []
+    # Those that take several ranks are tried in tests/collective.
+    alone = {suite.operator for suite in SUITES if suite.ranks > 1}
+    failed = {name for name, o in tried.items() if not o["cases"] or o["verdict"] != "pass"}
+    assert failed == alone
+    assert all(tried[name]["verdict"] == "skipped" for name in alone)
 
 
 def test_an_operator_of_another_chip_is_tried_there(
