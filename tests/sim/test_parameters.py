@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import toolchain
+
+from pyaclnn.sim import releases
 
 SOURCE = toolchain.C_TESTS / "opapi" / "parameters.cpp"
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
@@ -12,10 +16,11 @@ SHARED = ("operator", "arguments", "check", "plan", "measured")
 
 
 @pytest.mark.parametrize("case", toolchain.cases(SOURCE))
-def test_parameters(case: str) -> None:
+def test_parameters(case: str, tmp_path: Path) -> None:
+    releases.generate(tmp_path)  # as the build does
     files = (str(SOURCES / "opapi" / "common" / f"{name}.cpp") for name in SHARED)
     program = toolchain.build(
-        SOURCE, ("ascendcl", "nnopbase", "pyaclnn_sim"), (f"-I{SOURCES}", *files)
+        SOURCE, ("ascendcl", "nnopbase", "pyaclnn_sim"), (f"-I{SOURCES}", f"-I{tmp_path}", *files)
     )
     done = toolchain.run(program, case)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
