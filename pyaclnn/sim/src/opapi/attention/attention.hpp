@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "opapi/common/plan.hpp"
@@ -27,6 +28,11 @@ struct AttentionRows {
   std::optional<View> scale;
   std::optional<View> offset;
 
+  static AttentionRows of(View view) {
+    AttentionRows rows;
+    rows.view = std::move(view);
+    return rows;
+  }
   std::int64_t depth() const { return view.shape[3] + (rope ? rope->shape[3] : 0); }
 };
 

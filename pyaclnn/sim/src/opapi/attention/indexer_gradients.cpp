@@ -325,7 +325,7 @@ View statistics_by_heads(const View& view, bool is_packed, bool has_group) {
 }
 
 AttentionRows rows_by_heads(Plan& plan, const TensorArgument& tensor, const std::string& layout) {
-  return {by_heads(plan.reads(tensor), layout, 1), {}, {}, {}, {}, {}};
+  return AttentionRows::of(by_heads(plan.reads(tensor), layout, 1));
 }
 
 /// Tensors of an indexer and its gradients, which all these operators have.

@@ -249,10 +249,9 @@ void choose(Plan& plan, const IndexerCall& call) {
   check_shape(plan, call.query_scale, rows_of(call.query));
   check_shape(plan, call.key_scale, rows_of(call.key));
   Indexer indexer{
-      {by_heads(plan.reads(call.query), call.row_layout, heads), {}, {}, {}, {}},
-      {by_heads(plan.reads(call.key), has_pages ? "BSND" : call.column_layout, 1), {}, {}, {}, {}},
-      numbers_by_heads(plan.reads(call.weights), call.row_layout),
-      cut};
+      AttentionRows::of(by_heads(plan.reads(call.query), call.row_layout, heads)),
+      AttentionRows::of(by_heads(plan.reads(call.key), has_pages ? "BSND" : call.column_layout, 1)),
+      numbers_by_heads(plan.reads(call.weights), call.row_layout), cut};
   if (call.query_scale.given())
     indexer.query.scale = numbers_by_heads(plan.reads(call.query_scale), call.row_layout);
   if (call.key_scale.given())
@@ -361,10 +360,9 @@ void dense_lightning_indexer_softmax_lse(const Check& check, Plan& plan,
   check_shape(plan, given.softmaxMaxOut, expected);
   check_shape(plan, given.softmaxSumOut, expected);
   const std::int64_t heads = given.queryIndex.shape()[given.queryIndex.rank() - 2];
-  const Indexer indexer{{by_heads(plan.reads(given.queryIndex), layout, heads), {}, {}, {}, {}},
-                        {by_heads(plan.reads(given.keyIndex), layout, 1), {}, {}, {}, {}},
-                        numbers_by_heads(plan.reads(given.weight), layout),
-                        cut};
+  const Indexer indexer{AttentionRows::of(by_heads(plan.reads(given.queryIndex), layout, heads)),
+                        AttentionRows::of(by_heads(plan.reads(given.keyIndex), layout, 1)),
+                        numbers_by_heads(plan.reads(given.weight), layout), cut};
   // An output's rows are single numbers.
   const auto numbers = [&](const TensorArgument& out) {
     View view = plan.writes(out);
