@@ -30,8 +30,10 @@ class Deformable:
 
     def _corners(self, level: int, height: int, width: int) -> Iterator[tuple[Array, ...]]:
         """Yield the pixels around all points: number, whether it is one, weight and slopes."""
-        x = self.location[:, :, :, level, :, 0] * width - 0.5
-        y = self.location[:, :, :, level, :, 1] * height - 0.5
+        # Places are rounded to float32, as the document's are: at a border that decides the pixel.
+        point = self.location[:, :, :, level].astype(np.float32)
+        x = (point[..., 0] * np.float32(width) - np.float32(0.5)).astype(np.float64)
+        y = (point[..., 1] * np.float32(height) - np.float32(0.5)).astype(np.float64)
         left, top = np.floor(x), np.floor(y)
         for right in (0, 1):
             for low in (0, 1):
