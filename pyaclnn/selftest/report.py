@@ -124,9 +124,8 @@ class Report:
             self._write("\n" + brief_table(families(outcomes)) + "\n")
             left_out = sum(o.verdict == "skipped" for o in outcomes)
             if left_out:
-                self._write(
-                    f"{left_out} operators skipped, not on this chip or of several ranks: --details says why\n"
-                )
+                why = "not on this chip or of several ranks: --details says which"
+                self._write(f"{left_out} operators skipped, {why}\n")
         cases = sum(o.cases for o in outcomes)
         failed = [o.name for o in outcomes if o.failures]
         text = f"{cases} cases in {seconds:.1f} s: "

@@ -20,6 +20,7 @@ class Deformable:
     sizes: tuple[tuple[int, int], ...]
     location: Array
     weight: Array
+    rounds: bool = False
 
     def maps(self) -> Iterator[tuple[int, int, int, int]]:
         """Yield the number, first key, height and width of each feature map."""
@@ -30,10 +31,11 @@ class Deformable:
 
     def _corners(self, level: int, height: int, width: int) -> Iterator[tuple[Array, ...]]:
         """Yield the pixels around all points: number, whether it is one, weight and slopes."""
-        # Places are rounded to float32, as the document's are: at a border that decides the pixel.
-        point = self.location[:, :, :, level].astype(np.float32)
-        x = (point[..., 0] * np.float32(width) - np.float32(0.5)).astype(np.float64)
-        y = (point[..., 1] * np.float32(height) - np.float32(0.5)).astype(np.float64)
+        # In float32 the operator rounds places, which at a border decides the pixel.
+        kind = np.float32 if self.rounds else np.float64
+        point, half = self.location[:, :, :, level].astype(kind), kind(0.5)
+        x = (point[..., 0] * kind(width) - half).astype(np.float64)
+        y = (point[..., 1] * kind(height) - half).astype(np.float64)
         left, top = np.floor(x), np.floor(y)
         for right in (0, 1):
             for low in (0, 1):
@@ -101,7 +103,7 @@ def _cases(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Case
         inputs: list[Any] = [
             Operand(value), Operand(np.array(sizes, index)), Operand(starts), Operand(location),
             Operand(weight),
-        ]  # fmt: skip
+        truth = Deformable(given[0], sizes, given[1], given[2], rounds=True)
         given = [x.astype(np.float64) for x in (value, location, weight)]
         truth = Deformable(given[0], sizes, given[1], given[2])
         if not operator.endswith("grad"):
