@@ -103,9 +103,9 @@ def _cases(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Case
         inputs: list[Any] = [
             Operand(value), Operand(np.array(sizes, index)), Operand(starts), Operand(location),
             Operand(weight),
-        truth = Deformable(given[0], sizes, given[1], given[2], rounds=True)
+        ]  # fmt: skip
         given = [x.astype(np.float64) for x in (value, location, weight)]
-        truth = Deformable(given[0], sizes, given[1], given[2])
+        truth = Deformable(given[0], sizes, given[1], given[2], rounds=True)
         if not operator.endswith("grad"):
             yield Case(label, tuple(inputs), (truth.out().reshape(b, 32, -1),))
             continue
