@@ -2,6 +2,8 @@
 #ifndef PYACLNN_GE_GE_PROF_H_
 #define PYACLNN_GE_GE_PROF_H_
 
+#ifdef __cplusplus
+
 #include <cstdint>
 
 namespace ge {
@@ -54,5 +56,7 @@ PYACLNN_GE_PROF Status aclgrphProfStop(aclgrphProfConfig* profiler_config);
 #undef PYACLNN_GE_PROF
 
 }  // namespace ge
+
+#endif  // __cplusplus
 
 #endif  // PYACLNN_GE_GE_PROF_H_
