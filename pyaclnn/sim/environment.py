@@ -111,12 +111,9 @@ def variables(root: Path, *, with_source_tree: bool = False) -> dict[str, str]:
         Whether compilers are to find the headers of `source_tree`, too.
     """
     includes = include_directories(root, with_source_tree=with_source_tree)
-    lib64 = str(root / "lib64")
-    return {
-        "ASCEND_HOME_PATH": str(root),
-        "ASCEND_TOOLKIT_HOME": str(root),
-        "LD_LIBRARY_PATH": _before(lib64, "LD_LIBRARY_PATH"),
-        "LIBRARY_PATH": _before(f"{lib64}:{link_directory(root)}", "LIBRARY_PATH"),
+    libraries = f"{root / 'lib64'}:{link_directory(root)}"
+    return _home(root) | {
+        "LIBRARY_PATH": _before(libraries, "LIBRARY_PATH"),
         "CPATH": _before(":".join(includes), "CPATH"),
     }
 
@@ -129,14 +126,20 @@ def of_programs(root: Path) -> dict[str, str]:
     root : Path
         The toolkit root.
     """
-    return {
-        "ASCEND_HOME_PATH": str(root),
-        "ASCEND_TOOLKIT_HOME": str(root),
+    return _home(root) | {
         "ASCEND_OPP_PATH": str(root / "opp"),
         "ASCEND_AICPU_PATH": str(root),
         "TOOLCHAIN_HOME": str(root / "toolkit"),
-        "LD_LIBRARY_PATH": _before(str(root / "lib64"), "LD_LIBRARY_PATH"),
         "CMAKE_PREFIX_PATH": _before(str(root), "CMAKE_PREFIX_PATH"),
+    }
+
+
+def _home(root: Path) -> dict[str, str]:
+    """Return what says where the toolkit is, to compilers and to programs."""
+    return {
+        "ASCEND_HOME_PATH": str(root),
+        "ASCEND_TOOLKIT_HOME": str(root),
+        "LD_LIBRARY_PATH": _before(str(root / "lib64"), "LD_LIBRARY_PATH"),
     }
 
 

@@ -210,8 +210,7 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
         _kernel(step, row, known) if _is_kernel(step) else step.cpp() for step in row.steps
     )
     body = since + "".join(f"  {statement}\n" for statement in statements)
-    macro = "OPERATOR_NAMED" if row.name == row.c_name else "OPERATOR"
-    return f"{macro}({row.name}, {parameters}) {{\n{body}}}\n"
+    return f"OPERATOR({row.c_name}, {parameters}) {{\n{body}}}\n"
 
 
 def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:

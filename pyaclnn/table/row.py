@@ -102,8 +102,3 @@ class Row:
     def until(self) -> str:
         """The first release without it, or nothing."""
         return releases.until(self.name)
-
-    @property
-    def in_all_releases(self) -> bool:
-        """Whether all simulated releases have it."""
-        return self.since == releases.RELEASES[0].name and not self.until

@@ -6,7 +6,6 @@ from .row import Output, Row
 from .steps import Kernel
 
 _FAMILY = "signal"
-_INCLUDE = ("common/named_operator.hpp",)
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -17,7 +16,6 @@ ROWS: tuple[Row, ...] = (
                 "*self[dim % len(self) + 1:], 2)", "same self"
             )
         },
-        include=_INCLUDE,
     ),
     Row(
         "aclStft", _FAMILY, (Kernel("stft"),),
@@ -30,6 +28,5 @@ ROWS: tuple[Row, ...] = (
                 "float32 if self.dtype in ('float32', 'complex64') else float64",
             )
         },
-        include=_INCLUDE,
     ),
 )  # fmt: skip

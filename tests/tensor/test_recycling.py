@@ -273,7 +273,7 @@ def test_memory_does_not_grow_with_shapes_that_come_and_go(live: int, extent: in
     shapes = [(*((1,) * ones), *shape) for ones in range(6) for shape in shapes]
     alive: list[pa.Tensor | None] = [None] * live
     pool = Device(0).pool
-    # What other tests of this process left is not this one's: free blocks go, used ones are counted.
+    # Of what other tests of this process left, free blocks go and used ones are counted.
     pool.trim()
     before = pool.stats().reserved
     reserved = []

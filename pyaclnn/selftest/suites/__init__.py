@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from pyaclnn.ops.naming import operator_name
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.suites import (
     activation,
@@ -104,8 +101,6 @@ from pyaclnn.selftest.suites import (
     weight_quant,
     whole,
 )
-from pyaclnn.selftest.suites.elementwise import where_released
-from pyaclnn.table import ROWS
 
 #: Gradients, and cat, whose refusals and derivatives the tests list one by one.
 GRADIENTS: tuple[Suite, ...] = (
@@ -130,16 +125,7 @@ GRADIENTS: tuple[Suite, ...] = (
     *unfold.SUITES,
 )
 
-_IN_SOME = {operator_name(row.c_name): row.c_name for row in ROWS if not row.in_all_releases}
-
-
-def _released(suite: Suite) -> Suite:
-    """Leave out what the toolkit's release lacks."""
-    name = _IN_SOME.get(suite.operator)
-    return suite if name is None else replace(suite, cases=where_released(name, suite.cases))
-
-
-_OTHERS: tuple[Suite, ...] = (
+OTHERS: tuple[Suite, ...] = (
     *pointwise.SUITES,
     *copying.SUITES,
     *creation.SUITES,
@@ -218,6 +204,5 @@ _OTHERS: tuple[Suite, ...] = (
     *loss_scores.SUITES,
     *collective.SUITES,
 )
-OTHERS = tuple(map(_released, _OTHERS))
 
 SUITES: tuple[Suite, ...] = (*GRADIENTS, *OTHERS)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
 from pyaclnn.selftest.suites.positions import drawn, rotated
 
 _HALVES = ("float16", "bfloat16")
@@ -63,7 +63,7 @@ def _placed(rows: Array, cache: Array, index: Array, mode: str) -> Array:
 
 
 def _joint(dtype: str, rng: np.random.Generator, version: int) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
 
     def case(
@@ -161,7 +161,7 @@ def _joint_2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _fused(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not is_a2_or_a3():
+    if not is_a2_or_a3():
         return
     depth, block, blocks = 128, 32, 3
     for (b, s), (q_heads, heads), scaled, offset in (

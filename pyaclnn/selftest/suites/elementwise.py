@@ -21,7 +21,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, has_operator, is_950
+from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_950
 
 FLOATS = ("float32", "float16", "bfloat16")
 FLOATS_AND_DOUBLE = (*FLOATS, "float64")
@@ -35,11 +35,6 @@ Make = Callable[[tuple[int, ...], np.random.Generator], Array]
 
 #: As a suite wants them.
 Cases = Callable[[str, np.random.Generator], Iterable[Case]]
-
-
-def where_released(c_name: str, cases: Cases) -> Cases:
-    """Nothing on a toolkit whose release lacks the operator."""
-    return lambda dtype, rng: cases(dtype, rng) if has_operator(c_name) else ()
 
 
 def only_with_bfloat16(cases: Cases) -> Cases:

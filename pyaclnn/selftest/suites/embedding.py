@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import EMPTY_SHAPES, SHAPES, Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_950_kernels, is_a2_or_a3
+from pyaclnn.selftest.chips import has_950_kernels, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -204,7 +204,7 @@ def _exp_segsum(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         inputs = (Operand(grad, layouts[0]), Operand(value, layouts[1]))
         return Case(label, inputs, (golden,), (out,) if out else ())
 
-    if before_cann_8_5() or not is_a2_or_a3():
+    if not is_a2_or_a3():
         return
     for batch in ((1, 1), (2, 3), (1, 1, 1), (2, 3, 2)):
         for length in (1, 2, 4, 7, 8, 33, 128):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
 
 _HALVES = ("float16", "bfloat16")
 _ALL = 2**63 - 1
@@ -138,7 +138,7 @@ _SIZES = (
 
 
 def _chosen(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     kinds = (dtype,) if is_950() else (dtype, "float32")
     for lengths, heads, count in _SIZES:
@@ -178,7 +178,7 @@ def _chosen(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _chosen_quantised(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     for lengths, heads, count in _SIZES:
         for rows, keys in (("BSND", "BSND"), ("TND", "TND"), ("TND", "PA_BSND")):
@@ -227,7 +227,7 @@ _DENSE = ((((3, 5),), 8), (((4, 300), (4, 300)), 64), (((2, 40), (2, 40), (2, 40
 
 
 def _statistics(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     for lengths, heads in _DENSE:
         for packed in (False, True):
@@ -263,7 +263,7 @@ def _pulled(wide: _Samples, b: int, gradients: Array) -> tuple[Array, Array, Arr
 
 
 def _gradients(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not is_a2_or_a3():
+    if not is_a2_or_a3():
         return
     for lengths, heads, count in ((((3, 5),), 8, 4), (((4, 60), (4, 60)), 64, 32)):
         for packed in (False, True):
@@ -295,7 +295,7 @@ def _gradients(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _loss(dtype: str, rng: np.random.Generator, sparse: bool) -> Iterator[Case]:
-    if before_cann_8_5() or not (has_bfloat16() if sparse else is_a2_or_a3()):
+    if not (has_bfloat16() if sparse else is_a2_or_a3()):
         return
     kind = numpy_dtype(dtype)
     depth, main_heads, scale = (512 if sparse else _D), 32, 0.05

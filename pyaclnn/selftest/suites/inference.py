@@ -10,7 +10,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.suites.attention import attention
 
 _MANY = 2**31 - 1
@@ -376,7 +376,7 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
     operator = "fused_infer_attention_score" + (f"_v{version}" if version > 1 else "")
 
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        if not has_bfloat16() or (version > 3 and before_cann_8_5()):
+        if not has_bfloat16():
             return
         for layout in _LAYOUTS:
             yield _plain(operator, dtype, rng, (2, 4, 2, 5, 7, 16), layout, lse=layout == "BSH")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.suites.positions import rotated
 
 _EPS = 1e-5
@@ -78,7 +78,7 @@ def _statistics(x: Array) -> tuple[Array, Array]:
 
 
 def _forward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     for norm, added, rope, order, training, has_added in (
         (0, 0, 0, 0, False, True), (1, 2, 1, 0, True, True), (2, 1, 2, 1, True, True),
@@ -116,7 +116,7 @@ def _slope(loss: Callable[[Array], float], at: Array) -> Array:
 
 
 def _backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     for norm, added, rope, order, has_added in (
         (0, 0, 1, 0, True), (1, 2, 1, 0, True), (2, 1, 2, 1, True), (2, 2, 0, 1, True),

@@ -16,7 +16,7 @@ from pyaclnn.selftest.cases import (
     Suite,
     numpy_dtype,
 )
-from pyaclnn.selftest.chips import before_cann_8_5, is_a2_or_a3
+from pyaclnn.selftest.chips import is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.elementwise import without_bfloat16_on_950
 
@@ -361,7 +361,7 @@ SUITES = (
     Suite(
         "kl_div_target_backward", FLOATS,
         _where(
-            lambda: is_a2_or_a3() and not before_cann_8_5(),
+            is_a2_or_a3,
             _divergence(kl_div_target_backward, by_target=True),
         ),
     ),

@@ -17,7 +17,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import before_cann_8_5, soc_name
+from pyaclnn.selftest.chips import soc_name
 
 Shape = tuple[int, ...]
 
@@ -94,8 +94,6 @@ def _spread(data: _Data, saves_invstd: bool, eps: float) -> tuple[Array, Array]:
 
 
 def _batch_norm(fast: bool, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if fast and before_cann_8_5():
-        return
     # Chips before the 950 save the variance where the parameter's name says invstd.
     saves_invstd = _is_950() and not fast
     version = (0,) if fast else ()

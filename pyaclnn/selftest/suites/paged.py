@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
 from pyaclnn.selftest.suites.caches import in_fractals
 
 _COPIED = ("float16", "bfloat16", "int8")
@@ -25,7 +25,7 @@ def _flat_fractals(cache: Array, deep: bool) -> Array:
 
 
 def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     tokens, blocks, block = 11, 4, 5
     for mode, way in (
@@ -111,7 +111,7 @@ def _compressed(dtype: str, rng: np.random.Generator, way: str, padded: bool = F
 
 
 def _single(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not is_950():
+    if not is_950():
         return
     plain = next(iter(_scattered(dtype, rng)))
     yield Case("tokens", (*plain.inputs[:3], None, None, None, "Norm"), plain.golden[:1])
@@ -123,7 +123,7 @@ def _single(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _gathered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     blocks, block, heads = 9, 4, 2
     for mode in ("Norm", "PA_NZ"):
@@ -178,7 +178,7 @@ def _stepped(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _speculated(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3() or before_cann_8_5():
+    if not is_a2_or_a3():
         return
     for plain in _stepped(dtype, rng):
         yield Case(plain.label, (*plain.inputs[:6], None, None, *plain.inputs[6:]), plain.golden)

@@ -131,7 +131,7 @@ def _turned(
 
 
 def _gradient(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or before_cann_8_5():
+    if not has_bfloat16():
         return
 
     def case(
@@ -175,7 +175,7 @@ def _gradient(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _rotary_by_matrix(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3() or before_cann_8_5():
+    if not is_a2_or_a3():
         return
     for shape, angles in (
         ((2, 3, 4, 8), (1, 3, 1, 8)), ((1, 70, 2, 64), (1, 70, 1, 64)),
@@ -198,7 +198,7 @@ def _rotary_by_matrix(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _in_place_by_mode(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
 
     def case(
@@ -235,7 +235,7 @@ def _in_place_by_mode(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _interleaved(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or before_cann_8_5():
+    if not has_bfloat16():
         return
     for shape, length in (((2, 3, 4, 64), 4), ((2, 3, 4, 64), 1), ((1, 40, 33, 64), 33)):
         angles = (shape[0], 1, length, 64)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
-from pyaclnn.selftest.chips import NEWEST, before_cann_8_5, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import NEWEST, has_bfloat16, is_950, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.positions import drawn
 
@@ -39,7 +39,7 @@ def _tokens(
 
 
 def _chunks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not is_a2_or_a3():
+    if not is_a2_or_a3():
         return
     for lengths, heads, depths, gated, where in (
         ((1,), (1, 1), (8, 8), True, "contiguous"), ((5, 70), (2, 4), (16, 40), True, "offset"),
@@ -72,7 +72,7 @@ def _chunks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _recurrences(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if before_cann_8_5() or not has_bfloat16():
+    if not has_bfloat16():
         return
     for lengths, heads, depths, gated, keyed, accepts in (
         ((1,), (1, 1), (8, 8), True, False, False), ((3, 8), (2, 4), (16, 40), True, True, True),

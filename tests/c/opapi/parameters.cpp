@@ -22,7 +22,7 @@ aclnnStatus aclnnListsGetWorkspaceSize(const aclTensorList* tensors, const aclSc
                                        aclOpExecutor** executor);
 }
 
-OPERATOR(Lists, (TensorListIn, tensors), (ScalarListIn, scalars), (ConstText, mode),
+OPERATOR(aclnnLists, (TensorListIn, tensors), (ScalarListIn, scalars), (ConstText, mode),
          (TensorListOut, results), (ConstTensorListOut, more)) {
   check.not_null(tensors, scalars, results);
   ++bodies;
@@ -35,7 +35,7 @@ OPERATOR(Lists, (TensorListIn, tensors), (ScalarListIn, scalars), (ConstText, mo
   seen += std::string(" ") + results.tensors.at(1).name() + " " + mode.text;
 }
 
-OPERATOR(Many, FIVE(a), FIVE(b), FIVE(c), FIVE(d), FIVE(e), FIVE(f), FIVE(g), FIVE(h), FIVE(i),
+OPERATOR(aclnnMany, FIVE(a), FIVE(b), FIVE(c), FIVE(d), FIVE(e), FIVE(f), FIVE(g), FIVE(h), FIVE(i),
          FIVE(j), (Float, last)) {
   seen = std::to_string(a0) + " " + std::to_string(j4) + " " + std::to_string(float(last));
 }

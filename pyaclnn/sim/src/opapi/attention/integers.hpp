@@ -5,17 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/common/planes.hpp"
+#include "opapi/common/whole.hpp"
 
 namespace pyaclnn::sim {
 
 /// All elements of a view, in row-major order.
 inline std::vector<std::int64_t> integers_of(const View& view, const KernelMemory& memory) {
-  if (view.shape.product() == 0) return {};
-  const Planes all(view, view.shape.size());
-  std::vector<std::int64_t> values(static_cast<std::size_t>(all.size()));
-  all.load(loader<std::int64_t>(view.dtype), all.base(memory), sizeof(std::int64_t), values.data());
-  return values;
+  return Whole(view).read<std::int64_t>(memory);
 }
 
 }  // namespace pyaclnn::sim

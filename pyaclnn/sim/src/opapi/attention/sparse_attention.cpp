@@ -226,6 +226,22 @@ struct Blocks {
   double scale;
 };
 
+/// Of an operator's parameters, which name the blocks' shape in two ways.
+template <class Given>
+Blocks blocks_of(const Given& given, const IntArrayIn& shape) {
+  return {given.query,
+          given.key,
+          given.value,
+          shape,
+          given.actualSeqLengthsOptional,
+          given.actualSeqLengthsKvOptional,
+          given.qInputLayout.text,
+          given.kvInputLayout.text,
+          given.numKeyValueHeads,
+          given.maskType,
+          given.scaleValue};
+}
+
 void check_block_shape(const Check& check, const IntArrayIn& shape) {
   check.that_given(shape.given(), "blockShape");
   check.that(shape.values().size() >= 2, "blockShape has %zu numbers, it must have 2",
@@ -611,17 +627,7 @@ void block_sparse_attention(const Check& check, Plan& plan,
   check.dtype_in(on_950() ? kHalves | small : kHalves, query);
   check.same_dtype(query, given.key, given.value);
   check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
-  const Blocks blocks{query,
-                      given.key,
-                      given.value,
-                      given.blockShapeOptional,
-                      given.actualSeqLengthsOptional,
-                      given.actualSeqLengthsKvOptional,
-                      given.qInputLayout.text,
-                      given.kvInputLayout.text,
-                      given.numKeyValueHeads,
-                      given.maskType,
-                      given.scaleValue};
+  const Blocks blocks = blocks_of(given, given.blockShapeOptional);
   check_layouts(check, blocks, true);
   check_block_shape(check, given.blockShapeOptional);
   const std::int64_t precise = given.innerPrecise;
@@ -682,17 +688,7 @@ void block_sparse_attention_grad(const Check& check, Plan& plan,
   check.that(given.preTokens == kEndless && given.nextTokens == kEndless,
              "preTokens and nextTokens must be 2147483647");
   check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
-  const Blocks blocks{query,
-                      given.key,
-                      given.value,
-                      given.blockShapeOptional,
-                      given.actualSeqLengthsOptional,
-                      given.actualSeqLengthsKvOptional,
-                      given.qInputLayout.text,
-                      given.kvInputLayout.text,
-                      given.numKeyValueHeads,
-                      given.maskType,
-                      given.scaleValue};
+  const Blocks blocks = blocks_of(given, given.blockShapeOptional);
   const bool is_packed = blocks.layout == "TND";
   check.that(!is_packed || (given.actualSeqLengthsOptional.given() &&
                             given.actualSeqLengthsKvOptional.given()),
@@ -727,17 +723,7 @@ void rain_fusion_attention(const Check& check, Plan& plan,
   check.dtype_in(kHalves, query);
   check.same_dtype(query, given.key, given.value);
   check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
-  const Blocks blocks{query,
-                      given.key,
-                      given.value,
-                      given.blockShape,
-                      given.actualSeqLengthsOptional,
-                      given.actualSeqLengthsKvOptional,
-                      given.qInputLayout.text,
-                      given.kvInputLayout.text,
-                      given.numKeyValueHeads,
-                      given.maskType,
-                      given.scaleValue};
+  const Blocks blocks = blocks_of(given, given.blockShape);
   check_layouts(check, blocks, false);
   check_block_shape(check, given.blockShape);
   check.that(given.innerPrecise == 0 || given.innerPrecise == 1,

@@ -1,6 +1,6 @@
 // Declares an operator: its two exported functions, and the body of its first phase.
 //
-//   OPERATOR(SoftshrinkBackward, (In, gradOutput), (In, self), (ScalarIn, lambd),
+//   OPERATOR(aclnnSoftshrinkBackward, (In, gradOutput), (In, self), (ScalarIn, lambd),
 //            (Out, gradInput)) {
 //     check.not_null(gradOutput, self, lambd, gradInput);
 //     ...
@@ -51,25 +51,24 @@ aclnnStatus plan_call(const char* first_phase, const char* api, std::uint64_t* w
 
 // What every operator costs to compile: two functions and a lambda without templates, so a file
 // of table rows takes 0.01 s for each.
-#define OPERATOR(Name, ...)                                                                     \
-  static void plan_##Name(const ::pyaclnn::sim::Check& check, ::pyaclnn::sim::Plan& plan,       \
-                          SIM_EACH(SIM_PARAMETER, SIM_COMMA, __VA_ARGS__));                     \
-  extern "C" aclnnStatus aclnn##Name##GetWorkspaceSize(                                         \
-      SIM_EACH(SIM_C_PARAMETER, SIM_COMMA, __VA_ARGS__), uint64_t* workspaceSize,               \
-      aclOpExecutor** executor) {                                                               \
-    return ::pyaclnn::sim::plan_call(                                                           \
-        "aclnn" #Name "GetWorkspaceSize", "aclnn" #Name, workspaceSize, executor,               \
-        [&](::pyaclnn::sim::OperatorCall& sim_call) {                                           \
-          SIM_EACH(SIM_READ, SIM_SEMICOLON, __VA_ARGS__);                                       \
-          if (::pyaclnn::sim::Plan* plan = sim_call.plan())                                     \
-            plan_##Name(sim_call.check, *plan, SIM_EACH(SIM_ARGUMENT, SIM_COMMA, __VA_ARGS__)); \
-        });                                                                                     \
-  }                                                                                             \
-  extern "C" aclnnStatus aclnn##Name(void* workspace, uint64_t workspaceSize,                   \
-                                     aclOpExecutor* executor, const aclrtStream stream) {       \
-    return ::pyaclnn::sim::run_executor("aclnn" #Name, workspace, workspaceSize, executor,      \
-                                        stream);                                                \
-  }                                                                                             \
-  static void plan_##Name([[maybe_unused]] const ::pyaclnn::sim::Check& check,                  \
-                          [[maybe_unused]] ::pyaclnn::sim::Plan& plan,                          \
+#define OPERATOR(Name, ...)                                                                        \
+  static void plan_##Name(const ::pyaclnn::sim::Check& check, ::pyaclnn::sim::Plan& plan,          \
+                          SIM_EACH(SIM_PARAMETER, SIM_COMMA, __VA_ARGS__));                        \
+  extern "C" aclnnStatus Name##GetWorkspaceSize(SIM_EACH(SIM_C_PARAMETER, SIM_COMMA, __VA_ARGS__), \
+                                                uint64_t* workspaceSize,                           \
+                                                aclOpExecutor** executor) {                        \
+    return ::pyaclnn::sim::plan_call(                                                              \
+        #Name "GetWorkspaceSize", #Name, workspaceSize, executor,                                  \
+        [&](::pyaclnn::sim::OperatorCall& sim_call) {                                              \
+          SIM_EACH(SIM_READ, SIM_SEMICOLON, __VA_ARGS__);                                          \
+          if (::pyaclnn::sim::Plan* plan = sim_call.plan())                                        \
+            plan_##Name(sim_call.check, *plan, SIM_EACH(SIM_ARGUMENT, SIM_COMMA, __VA_ARGS__));    \
+        });                                                                                        \
+  }                                                                                                \
+  extern "C" aclnnStatus Name(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,    \
+                              const aclrtStream stream) {                                          \
+    return ::pyaclnn::sim::run_executor(#Name, workspace, workspaceSize, executor, stream);        \
+  }                                                                                                \
+  static void plan_##Name([[maybe_unused]] const ::pyaclnn::sim::Check& check,                     \
+                          [[maybe_unused]] ::pyaclnn::sim::Plan& plan,                             \
                           SIM_EACH(SIM_PARAMETER, SIM_COMMA, __VA_ARGS__))

@@ -13,8 +13,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/planes.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/common/whole.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/QuantMatmulV5.hpp"
@@ -254,12 +254,7 @@ struct Epilogue {
     } else {
       run.scales = as_floats(wide_scale, memory);
     }
-    if (has_whole_bias) {
-      run.whole.resize(static_cast<std::size_t>(biases));
-      const Planes all(whole_bias, whole_bias.shape.size());
-      all.load(loader<std::int32_t>(ACL_INT32), all.base(memory), sizeof(std::int32_t),
-               run.whole.data());
-    }
+    if (has_whole_bias) run.whole = Whole(whole_bias).read<std::int32_t>(memory);
     return run;
   }
 

@@ -33,6 +33,20 @@ struct Rectangles {
   bool grouped;
 };
 
+template <class Given>
+Rectangles rectangles_of(const Given& given, bool grouped) {
+  return {given.x,
+          given.yOut,
+          given.scaleOut,
+          given.minScale,
+          given.roundModeOptional,
+          given.dstType,
+          given.rowBlockSize,
+          given.colBlockSize,
+          double(float(given.dstTypeMax)),
+          grouped};
+}
+
 void check_attributes(const Plan& plan, const Rectangles& call) {
   const std::string mode = call.mode.given() ? call.mode.text : "rint";
   check_tiling(plan, float(call.least) >= 0, "minScale is %g", call.least);
@@ -128,16 +142,7 @@ void quantise_rectangles(Plan& plan, const Rectangles& call, const TensorArgumen
 }  // namespace
 
 void dynamic_block_quant(const Check&, Plan& plan, const DynamicBlockQuantV2Parameters& given) {
-  const Rectangles call{given.x,
-                        given.yOut,
-                        given.scaleOut,
-                        given.minScale,
-                        given.roundModeOptional,
-                        given.dstType,
-                        given.rowBlockSize,
-                        given.colBlockSize,
-                        double(float(given.dstTypeMax)),
-                        false};
+  const Rectangles call = rectangles_of(given, false);
   check_attributes(plan, call);
   check_shapes(plan, call, nullptr);
   check_tiling(plan, !given.x.is_empty(), "x is empty");
@@ -146,16 +151,7 @@ void dynamic_block_quant(const Check&, Plan& plan, const DynamicBlockQuantV2Para
 
 void grouped_dynamic_block_quant(const Check&, Plan& plan,
                                  const GroupedDynamicBlockQuantV2Parameters& given) {
-  const Rectangles call{given.x,
-                        given.yOut,
-                        given.scaleOut,
-                        given.minScale,
-                        given.roundModeOptional,
-                        given.dstType,
-                        given.rowBlockSize,
-                        given.colBlockSize,
-                        double(float(given.dstTypeMax)),
-                        true};
+  const Rectangles call = rectangles_of(given, true);
   check_attributes(plan, call);
   check_tiling(plan, given.groupListType == 0 || given.groupListType == 1,
                "groupListType is %lld, it must be 0", ll(given.groupListType));
