@@ -98,6 +98,21 @@ ROWS: tuple[Row, ...] = (
         "ThreeInterpolateBackward", _FAMILY, (Kernel("three_interpolate_backward"),),
         {"grad_y": Output("(*grad_x[:2], m, *grad_x[3:])", "same grad_x")},
     ),
+    Row(
+        "Rasterizer", _FAMILY,
+        (
+            Null(("v", "f", "findicesOut", "barycentricOut")),
+            OnlyOn(("A2",), inside=True),
+            DtypeIn(dtypes("float32"), ("v", "barycentricOut")),
+            DtypeIn(dtypes("int32"), ("f", "findicesOut")),
+            If("dOptional.given()", DtypeIn(dtypes("float32"), ("dOptional",))),
+            Kernel("rasterizer"),
+        ),
+        {
+            "findicesOut": Output("(height, width)", "int32"),
+            "barycentricOut": Output("(height, width, 3)", "float32"),
+        },
+    ),
     _laid("BackgroundReplace", dtypes("uint8 float16"), ("bkg", "src"), "mask",
           "background_replace"),
     _laid("BlendImagesCustom", _BYTES, ("frame", "rgb"), "alpha", "blend_images_custom"),

@@ -27,6 +27,11 @@ RIGHT: dict[str, dict[str, Any]] = {
         "grad_x": ones(2, 3, 5, 1), "idx": pa.zeros((2, 5, 3), "int32"), "weight": ones(2, 5, 3),
         "m": 6, "grad_y": ones(2, 3, 6, 1),
     },
+    "rasterizer": {
+        "v": ones(3, 4), "f": device([[0, 1, 2]], "int32"), "d_optional": None, "width": 5,
+        "height": 4, "occlusion_truncation": 0.0, "use_depth_prior": 0,
+        "findices_out": pa.zeros((4, 5), "int32"), "barycentric_out": ones(4, 5, 3),
+    },
 }  # fmt: skip
 _OF_ALIGN: tuple[tuple[str, Any, int], ...] = (
     ("self", None, NULL), ("self", ones(3, 6, 8), INVALID),
@@ -53,6 +58,12 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("m", 5, INNER_NULL), ("weight", ones(2, 5, 2), TILING),
         ("grad_x", ones(2, 3, 5), TILING), ("grad_x", pa.empty((2, 0, 5, 1), "float32"), 0),
     ),
+    "rasterizer": (
+        ("v", None, NULL), ("v", ones(3, 3), TILING), ("f", ones(1, 3), INVALID),
+        ("width", 4097, TILING), ("height", -(2**63), TILING), ("use_depth_prior", 1, TILING),
+        ("findices_out", pa.zeros((5, 4), "int32"), TILING), ("v", pa.zeros((3, 4)), 0),
+        ("v", device([[1e38, -1e38, 0, 1e-38]] * 3), 0), ("v", device([[np.nan] * 4] * 3), 0),
+    ),
 }  # fmt: skip
 
 test_right_calls_succeed, test_wrong_calls_are_answered_as_by_cann = status_tests(RIGHT, WRONG)
@@ -61,7 +72,8 @@ test_a_neighbour_that_is_none_ends_the_task = outside_test(
     [
         ("three_interpolate_backward", {"idx": pa.full((2, 5, 3), value, "int32")})
         for value in (-1, 6, -(2**31))
-    ],
+    ]
+    + [("rasterizer", {"f": device([[0, 1, value]], "int32")}) for value in (-1, 3)],
 )
 
 

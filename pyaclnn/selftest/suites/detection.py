@@ -248,6 +248,44 @@ def _blended(alone: bool) -> Cases:
     return cases
 
 
+def _shares(face: Array, wide: int, high: int) -> Array:
+    """Return what each corner of a triangle has of each pixel's centre."""
+    a, b, c = (face[:, :2] / face[:, 3:] * 0.5 + 0.5) * (wide - 1, high - 1) + 0.5
+    at = np.stack(np.meshgrid(np.arange(wide), np.arange(high)), axis=-1) + 0.5
+    edges = np.linalg.inv(np.column_stack((b - a, c - a))).T
+    second, third = np.moveaxis((at - a) @ edges, -1, 0)
+    return np.stack((1 - second - third, second, third), axis=-1)
+
+
+def _triangles(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for wide, high, count in ((5, 4, 1), (9, 8, 5)):
+        drawn: list[Array] = []
+        while len(drawn) < count:
+            w, z = rng.uniform(0.5, 2, (3, 1)), len(drawn) * 37 % count / count
+            xy = rng.uniform(-1.2, 1.2, (3, 2))
+            face = np.concatenate((xy * w, z * w, w), axis=-1).astype(np.float32)
+            # A centre on an edge is inside or not by rounding; a depth that is shared, too.
+            if np.abs(_shares(face.astype(float), wide, high)).min() > 0.01:
+                drawn.append(face)
+        vertices = np.concatenate(drawn)
+        faces = np.arange(3 * count).reshape(count, 3)
+        faces = np.concatenate((faces, faces[:1, [0, 0, 1]]))  # the last one has no area
+        best, seen = np.full((high, wide), np.inf), np.zeros((high, wide), np.int32)
+        golden = np.zeros((high, wide, 3))
+        for number, drawn_face in enumerate(drawn):
+            v = drawn_face.astype(float)
+            shares = _shares(v, wide, high)
+            depth = shares @ (v[:, 2] / v[:, 3])
+            wins = (shares >= 0).all(-1) & (depth < best)
+            best[wins], seen[wins] = depth[wins], number + 1
+            corrected = shares / v[:, 3]
+            golden[wins] = (corrected / corrected.sum(-1, keepdims=True))[wins]
+        inputs = (
+            Operand(vertices), Operand(faces.astype(np.int32)), None, wide, high, 0.0, 0
+        )  # fmt: skip
+        yield Case(f"{wide} {high} {count}", inputs, (seen, golden))
+
+
 _FLOATS = ("float32", "float16")
 _ON_950, _ON_310P = "Ascend910_95", "Ascend310P3"
 
@@ -259,6 +297,7 @@ SUITES = (
     Suite("c_io_u", _FLOATS, _ciou, chip=_ON_950),
     Suite("non_max_suppression", _FLOATS, _selection, chip=_ON_310P),
     Suite("three_interpolate_backward", _FLOATS, _between_three),
+    Suite("rasterizer", ("float32",), _triangles),
     Suite("background_replace", ("float16", "uint8"), _replaced, chip=_ON_310P),
     Suite("blend_images_custom", ("uint8",), _blended(alone=False), chip=_ON_310P),
     Suite("mrgba_custom", ("uint8",), _blended(alone=True), chip=_ON_310P),

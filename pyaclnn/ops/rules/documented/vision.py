@@ -7,10 +7,6 @@ from pyaclnn.ops.rules.notation import Texts
 _SELECTED = "like logits as float32"
 
 OUTPUTS: Texts = {
-    "Rasterizer": {
-        "findicesOut": "(height, width) as int32",
-        "barycentricOut": "(height, width, 3) as float32",
-    },
     "TopKTopPSample": {
         "logitsSelectIdx": "(*logits[:-1],) as int64",
         "logitsTopKPSelect": _SELECTED,
