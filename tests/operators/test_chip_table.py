@@ -243,6 +243,30 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "rms_norm_dynamic_mx_quant(half, ones(3), None, 1e-6, 0, 'rint', 36, False)": (
         561003, 561003, 561003, 561002,
     ),
+    "add_layer_norm_quant(x, x, ones(4), ones(4), None, ones(4), None, None, None, 'static', 1e-5, "
+    "True, True)": (161002, 161002, 161002, 0),
+    "add_layer_norm_quant(x, x, ones(4), ones(4), None, ones(4), None, None, None, 'dynamic', "
+    "1e-5, True, True)": (161002, 161002, 161002, 161002),
+    "add_layer_norm_quant_v2(x, x, ones(4), ones(4), None, ones(4), None, None, None, 'static', "
+    "1e-5, True, True)": (561003, 561003, 561003, 0),
+    "add_layer_norm_quant_v2(half, half, factors, factors, None, None, None, None, None, "
+    "'dynamic', 1e-5, True, True)": (161002, 161002, 161002, 0),
+    "ada_layer_norm_quant(half, factors, factors, None, None, None, 1e-5, 'dynamic')": (
+        561003, 561003, 0, 0,
+    ),
+    "ada_layer_norm_quant(half, factors, factors, None, None, None, 1e-5, 'static')": (
+        561003, 561003, 161002, 161002,
+    ),
+    "rms_norm_dynamic_quant(half, factors, None, None, 1e-5, 2)": (561003, 561003, 0, 561003),
+    "rms_norm_dynamic_quant(half, factors, None, None, 1e-5, 36)": (
+        561003, 561003, 561002, 561003,
+    ),
+    "rms_norm_quant_v3(x, ones(4), ones(1), None, None, 1e-5, True, False)": (
+        561003, 561003, 561003, 0,
+    ),
+    "rms_norm_quant_v3(half, factors, ones(1), ones(1, dtype='float16'), None, 1e-5, True, True)": (
+        561003, 561003, 561003, 561002,
+    ),
     "swiglu_mx_quant(half, None, -1, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
         561003, 561003, 561003, 0,
     ),

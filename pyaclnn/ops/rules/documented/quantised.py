@@ -10,24 +10,7 @@ _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 _ROWS = "(*x[:-1],) as float32"
 _HALVED = "(*x[:-1], x[-1] // 2) as int8"
 _NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}
-_LAYER = {
-    **_NORM_1,
-    "y2Out": "like x1 as int8",
-    "outScales1Out": "(*x1[:-1],) as float32",
-    "outScales2Out": "(*x1[:-1],) as float32",
-}
-
 OUTPUTS: Texts = {
-    "AdaLayerNormQuant": {
-        "out": "like x as int8",
-        "quantScale": _ROWS,
-        "quantOffsetOptional": "none",
-    },
-    "AddLayerNormQuant": _LAYER,
-    "AddLayerNormQuantV2": {
-        **_LAYER,
-        "layernormRes": "like x1",
-    },
     "AddRmsNormQuantV2": {
         **_NORM_1,
         "y2Out": "like x1 as int8",
@@ -48,12 +31,7 @@ OUTPUTS: Texts = {
         "meanOut": "(self[0], group) as same self",
         "rstdOut": "(self[0], group) as same self",
     },
-    "RmsNormDynamicQuant": {"yOut": "like x as int8", "scaleOut": _ROWS},
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
-    "RmsNormQuantV3": {
-        "y": "like x as int8",
-        "rstd": "if outputRstd: (*x[:-1], 1) as float32",
-    },
     "SwigluGroupQuantGrad": {
         "gradXOut": "like x",
         "gradWeightOutOptional": "if weightOptional is not None: like weightOptional as float32",

@@ -36,29 +36,6 @@ RowQuantiser by_way_of_halves(Plan& plan, const TensorArgument& scale, const Ten
   return quantiser;
 }
 
-/// x less its mean over its deviation, times gamma, plus beta.
-struct Centred {
-  float epsilon;
-  RowMajor x, gamma, beta;
-
-  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
-    const std::int64_t width = place.width;
-    std::vector<float> buffer(static_cast<std::size_t>(width));
-    const float* const from = RowMajorAccess(x, memory).read(place.row * width, width, to);
-    double total = 0, squares = 0;
-    for (std::int64_t i = 0; i < width; ++i) total += double(from[i]);
-    const float mean = float(total / double(width));
-    for (std::int64_t i = 0; i < width; ++i) to[i] = from[i] - mean;
-    for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
-    const float deviation = std::sqrt(float(squares / double(width)) + epsilon);
-    for (std::int64_t i = 0; i < width; ++i) to[i] *= 1.0f / deviation;
-    const float* const factors = RowMajorAccess(gamma, memory).read(0, width, buffer.data());
-    for (std::int64_t i = 0; i < width; ++i) to[i] *= factors[i];
-    const float* const shifts = RowMajorAccess(beta, memory).read(0, width, buffer.data());
-    for (std::int64_t i = 0; i < width; ++i) to[i] += shifts[i];
-  }
-};
-
 struct GeluLoop {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, bool by_tanh) {
@@ -106,8 +83,12 @@ void rms_norm_quant(const Check&, Plan& plan, const RmsNormQuantParameters& give
 
 void layer_norm_quant(const Check&, Plan& plan, const LayerNormQuantParameters& given) {
   if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
-  Centred source{float(given.epsilon), read_rows(plan, given.x), read_rows(plan, given.gammma),
-                 read_rows(plan, given.beta)};
+  Centred source;
+  source.width = given.x.shape().back();
+  source.epsilon = float(given.epsilon);
+  source.x1 = read_rows(plan, given.x);
+  source.gamma = read_rows(plan, given.gammma);
+  source.beta = read_rows(plan, given.beta);
   QuantRowsCall call = rows_call(given.x, std::move(source));
   call.stores.push_back(
       by_way_of_halves(plan, given.scale, given.zeroPointsOptional, given.res, call.width));

@@ -19,11 +19,8 @@ void check_rows(const Plan& plan, const TensorArgument& x1, const TensorArgument
                 const TensorArgument& gamma) {
   check_tiling(plan, x1.shape() == x2.shape(), "x1 has shape %s, and x2 %s",
                x1.shape().text().c_str(), x2.shape().text().c_str());
-  const std::size_t behind = gamma.rank();
-  bool fits = behind > 0 && behind <= x1.rank();
-  for (std::size_t i = 0; fits && i < behind; ++i)
-    fits = gamma.shape()[i] == x1.shape()[x1.rank() - behind + i];
-  check_tiling(plan, fits, "gamma has shape %s, which is not the last axes of x1 of shape %s",
+  check_tiling(plan, ends_with(x1.shape(), gamma.shape()),
+               "gamma has shape %s, which is not the last axes of x1 of shape %s",
                gamma.shape().text().c_str(), x1.shape().text().c_str());
 }
 

@@ -66,6 +66,51 @@ void Normalised::operator()(const KernelMemory& memory, const RowPlace& place, f
   if (rounds) round_as_stored(to, width, dtype);
 }
 
+void Centred::operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
+  const std::int64_t at = place.row * width;
+  std::vector<float> buffer(static_cast<std::size_t>(width));
+  const float* const first = RowMajorAccess(x1, memory).read(at, width, to);
+  if (first != to) std::copy_n(first, width, to);
+  const auto apply = [&](const RowMajor& operand, std::int64_t position, auto with) {
+    if (!operand.given()) return;
+    const float* const values =
+        RowMajorAccess(operand, memory).read(position, width, buffer.data());
+    for (std::int64_t i = 0; i < width; ++i) with(to[i], values[i]);
+  };
+  const auto add = [](float& value, float other) { value += other; };
+  const auto multiply = [](float& value, float other) { value *= other; };
+  apply(x2, at, add);
+  apply(bias, bias_by_row ? at : 0, add);
+  if (sum.given()) RowMajorAccess(sum, memory).write(at, width, to);
+  double total = 0, squares = 0;
+  for (std::int64_t i = 0; i < width; ++i) total += double(to[i]);
+  const float mean = float(total / double(width));
+  for (std::int64_t i = 0; i < width; ++i) to[i] -= mean;
+  for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
+  const float deviation = std::sqrt(float(squares / double(width)) + epsilon);
+  for (std::int64_t i = 0; i < width; ++i) to[i] *= 1.0f / deviation;
+  apply(gamma, 0, multiply);
+  apply(beta, 0, add);
+  const std::int64_t of_band = place.row / band * width;
+  if (fused && scale.given() && shift.given()) {
+    const std::vector<float> rows(to, to + width);
+    apply(shift, of_band, [](float& value, float other) { value = other; });
+    std::int64_t i = 0;
+    apply(scale, of_band, [&](float& value, float other) {
+      value = std::fma(rows[std::size_t(i++)], 1.0f + other, value);
+    });
+  } else {
+    apply(scale, of_band, [](float& value, float other) { value *= 1.0f + other; });
+    apply(shift, of_band, add);
+  }
+  if (result.given()) RowMajorAccess(result, memory).write(at, width, to);
+}
+
+bool ends_with(const Dims& shape, const Dims& last) {
+  return !last.empty() && last.size() <= shape.size() &&
+         std::equal(last.begin(), last.end(), shape.end() - std::ptrdiff_t(last.size()));
+}
+
 RowMajor read_rows(Plan& plan, const TensorArgument& tensor) {
   if (!tensor.given() || tensor.is_empty()) return {};
   plan.stage(tensor).contiguous();

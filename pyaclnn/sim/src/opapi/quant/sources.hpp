@@ -25,6 +25,24 @@ struct Normalised {
   void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const;
 };
 
+/// x1, or x1 + x2 + bias, less its mean over its deviation, times gamma, plus beta; and then
+/// once more, by factors of each band of rows: times 1 + scale, plus shift.
+struct Centred {
+  std::int64_t width = 1;
+  float epsilon = 0;
+  RowMajor x1, x2, bias, gamma, beta;
+  bool bias_by_row = false;
+  RowMajor scale, shift;
+  std::int64_t band = 1;  // rows that have the same scale and shift
+  bool fused = false;     // these two round once
+  RowMajor sum, result;   // outputs: x1 + x2 + bias, and what is quantised
+
+  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const;
+};
+
+/// Whether the last extents of a shape are those of another.
+bool ends_with(const Dims& shape, const Dims& last);
+
 /// The layout of an operand, made contiguous; none where it is not given, or empty.
 RowMajor read_rows(Plan& plan, const TensorArgument& tensor);
 
