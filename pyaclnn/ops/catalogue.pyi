@@ -4197,8 +4197,8 @@ class _FusedQuantMatmul(Operator):
         x2_scale: Tensor | None, y_scale_optional: Tensor | None = None,
         x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
         y_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, fused_op_type: str | None = "",
-        group_size_optional: SupportsIndex = -1, *, out: Tensor | None = None,
+        x3_optional: Tensor | None = None, *, fused_op_type: str | None,
+        group_size_optional: SupportsIndex = 0, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of quantised operands, restored, with an elementwise operation.
@@ -4211,8 +4211,8 @@ class _FusedQuantMatmulWeightNz(Operator):
         x2_scale: Tensor | None, y_scale_optional: Tensor | None = None,
         x1_offset_optional: Tensor | None = None, x2_offset_optional: Tensor | None = None,
         y_offset_optional: Tensor | None = None, bias_optional: Tensor | None = None,
-        x3_optional: Tensor | None = None, fused_op_type: str | None = "",
-        group_size_optional: SupportsIndex = -1, *, out: Tensor | None = None,
+        x3_optional: Tensor | None = None, *, fused_op_type: str | None,
+        group_size_optional: SupportsIndex = 0, out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
         """Matrix product of quantised operands, restored, with an elementwise operation.

@@ -136,7 +136,7 @@ TABLE: Mapping[str, str] = {
         "keyAntiquantMode=0 valueAntiquantMode=0 queryQuantMode=0"
     ),
     "FusedMatmul": "bias=None fusedOpType=''",
-    "FusedQuantMatmul FusedQuantMatmulWeightNz": "fusedOpType='' groupSizeOptional=-1",
+    "FusedQuantMatmul FusedQuantMatmulWeightNz": "groupSizeOptional=0",
     "GRU LSTM": "hx=None batchSizes=None",
     "GatherNd": "negativeIndexSupport=False",
     "GatherV3": "batchDims=0",

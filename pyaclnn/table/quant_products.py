@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .row import Row
+from .row import Output, Row
 from .steps import Kernel
 
 _MISSING = (
@@ -21,6 +21,13 @@ def _quant_matmul(name: str, given: dict[str, str],
     )  # fmt: skip
 
 
+def _product(name: str, function: str, of: str, output: Output | None = None) -> Row:
+    """Make the row of a product with the parameters of ``of``."""
+    outputs = {"out": output} if output else {}
+    return Row(name, "matmul", (Kernel(function, of=of),), outputs)
+
+
+_DEQUANT = "QuantGroupedMatmulDequant"
 _OLD = {"x2Scale": "scale", "x2Offset": "offset"}
 
 ROWS: tuple[Row, ...] = (
@@ -28,4 +35,45 @@ ROWS: tuple[Row, ...] = (
     _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),
     _quant_matmul("QuantMatmulV5", {}),
     _quant_matmul("QuantMatmulWeightNz", {}, function="quant_matmul_weight_nz"),
+    _product(
+        "QuantMatmul", "quant_matmul_one_scale", "QuantMatmul", Output("product x1 x2", "float16")
+    ),
+    _product(
+        "QuantMatmulV2",
+        "quant_matmul_of_blocks",
+        "QuantMatmulV2",
+        Output("(*matrix_product(x1, x2, adjX1, adjX2),)", "float16"),
+    ),
+    _product("FusedQuantMatmul", "fused_quant_matmul", "FusedQuantMatmul"),
+    _product("FusedQuantMatmulWeightNz", "fused_quant_matmul_nz", "FusedQuantMatmul"),
+    _product(
+        "QuantMatmulReduceSumWeightNz",
+        "quant_matmul_sum",
+        "QuantMatmulReduceSumWeightNz",
+        Output("(x1[1], x2Scale[0])", "bfloat16"),
+    ),
+    _product(
+        "BatchMatmulQuant",
+        "batch_matmul_quant",
+        "BatchMatmulQuant",
+        Output("(*matrix_product(x1, x2, transposeX1, transposeX2),)", "int8"),
+    ),
+    _product(
+        "QuantMatmulDequant",
+        "quant_matmul_dequant",
+        _DEQUANT,
+        Output("(x[0], weightScale[0])", "float16"),
+    ),
+    _product(
+        _DEQUANT,
+        "quant_grouped_matmul_dequant",
+        _DEQUANT,
+        Output("(x[0], weightScale[1])", "float16"),
+    ),
+    _product(
+        "QuantGroupedMatmulDequantWeightNZ",
+        "quant_grouped_matmul_dequant_nz",
+        _DEQUANT,
+        Output("(x[0], weightScale[1])", "float16"),
+    ),
 )

@@ -190,6 +190,15 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'quant_matmul_v3(i4, i4, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="float16"))': (
         361001, 361001, 0, 561003,
     ),
+    'quant_matmul_v2(i8, i8, None, pa.ones((16,), "uint64"), False, False)': (
+        361001, 361001, 0, 361001,
+    ),
+    "quant_matmul(i8, i8, None, 0.5)": (361001, 361001, 0, 361001),
+    "batch_matmul_quant(h, h, pa.ones((1,), 'uint64'), None, False, True)": (
+        561003, 561003, 0, 561003,
+    ),
+    "quant_matmul_dequant(ones(16, 16, dtype='float16'), pa.ones((16, 16), 'int8'),"
+    " ones(16), None, None, None, None, 'pertoken', True)": (161002, 0, 161002, 161002),
     "swi_glu_quant(x, ones(1, 2), None, None, True, 'dynamic')": (561003, 561003, 0, 0),
     "add_rms_norm_dynamic_quant(half, half, ones(4, dtype='bfloat16'), None, None, 1e-6)": (
         161002, 161002, 0, 561003,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NO_KERNEL, NULL, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -69,6 +69,13 @@ def test_a_weight_whose_storage_is_not_that_of_blocks_is_refused() -> None:
     assert error.value.code == INVALID
 
 
+def _words(count: int) -> pa.Tensor:
+    return pa.zeros((count,), "uint64")
+
+
+_WEIGHT = with_format(_int8(2, 1, 2, 16, 32), "FRACTAL_NZ", shape=(2, 32, 32),
+                      storage_shape=(2, 1, 2, 16, 32))  # fmt: skip
+
 _RIGHT: dict[str, dict[str, Any]] = {
     "quant_matmul_v5": {
         "x1": _int8(3, 8), "x2": _int8(8, 6), "x1_scale": ones(3), "x2_scale": ones(6),
@@ -76,7 +83,79 @@ _RIGHT: dict[str, dict[str, Any]] = {
         "bias": pa.zeros((6,), "int32"), "transpose_x1": False, "transpose_x2": False,
         "group_size": 0, "out": pa.zeros((3, 6), "float16"),
     },
+    "quant_matmul": {
+        "x1": _int8(3, 8), "x2": _int8(8, 6), "bias": None, "deq_scale": 0.5,
+        "out": pa.zeros((3, 6), "float16"),
+    },
+    "quant_matmul_v2": {
+        "x1": _int8(3, 8), "x2": _int8(8, 6), "bias": None, "deq_scale": _words(16),
+        "adj_x1": False, "adj_x2": False, "out": pa.zeros((3, 6), "float16"),
+    },
+    "fused_quant_matmul": {
+        "x1": _int8(3, 8), "x2": _int8(8, 6), "x1_scale": ones(3), "x2_scale": ones(6),
+        "fused_op_type": "gelu_erf", "group_size_optional": 0, "out": pa.zeros((3, 6), "float16"),
+    },
+    "quant_matmul_reduce_sum_weight_nz": {
+        "x1": _int8(2, 3, 32), "x2": _WEIGHT, "x1_scale": ones(2, 3),
+        "x2_scale": ones(32, dtype="bfloat16"), "y_scale": None, "x1_offset": None,
+        "x2_offset": None, "y_offset": None, "bias": None, "transpose_x1": False,
+        "transpose_x2": False, "group_size": 0, "dims": [0], "keep_dims": False,
+        "out": pa.zeros((3, 32), "bfloat16"),
+    },
+    "batch_matmul_quant": {
+        "x1": ones(3, 8, dtype="float16"), "x2": ones(8, 6, dtype="float16"),
+        "quant_param": _words(16), "bias": None, "transpose_x1": False, "transpose_x2": False,
+        "out": _int8(3, 6),
+    },
 }  # fmt: skip
+
+_OTHERS: dict[str, tuple[tuple[dict[str, Any], int], ...]] = {
+    "quant_matmul": (
+        ({"x1": None}, INNER_NULL),
+        ({"bias": pa.zeros((5,), "int32")}, INVALID),
+        ({"x1": _int8(8)}, INVALID),
+        ({"x1": _int8(3, 7)}, INVALID),
+        ({"x1": _int8(2, 3, 8), "x2": _int8(3, 8, 6)}, INVALID),
+        ({"x1": _int8(3, 0), "x2": _int8(0, 6)}, 0),
+        (
+            {"x1": _int8(3, 0), "x2": _int8(0, 6), "bias": pa.zeros((6,), "int32")},
+            INNER_NULL,
+        ),
+        ({"out": pa.zeros((3, 6), "bfloat16")}, INVALID),
+    ),
+    "quant_matmul_v2": (
+        ({"deq_scale": None}, INNER_NULL),
+        ({"deq_scale": _words(6)}, INVALID),
+        ({"deq_scale": ones(16)}, INVALID),
+        ({"adj_x2": True}, INVALID),
+        ({"adj_x2": True, "x2": _int8(6, 8)}, 0),
+    ),
+    "fused_quant_matmul": (
+        ({"fused_op_type": "relu"}, INVALID),
+        ({"group_size_optional": -1}, NULL),
+        ({"x1_scale": None}, NULL),
+        ({"x3_optional": ones(1)}, NULL),
+        ({"x1_scale": ones(2)}, INVALID),
+        ({"x2_scale": ones(1)}, 0),
+        ({"x1": pa.zeros((3, 8), "uint8")}, INVALID),
+    ),
+    "quant_matmul_reduce_sum_weight_nz": (
+        ({"x2": _int8(2, 32, 32)}, INVALID),
+        ({"bias": ones(1)}, INVALID),
+        ({"keep_dims": True}, INVALID),
+        ({"dims": None}, NULL),
+        ({"dims": [1]}, TILING),
+        ({"x1_scale": ones(6)}, INVALID),
+        ({"out": pa.zeros((3, 1, 32), "bfloat16")}, INNER_NULL),
+    ),
+    "batch_matmul_quant": (
+        ({"quant_param": None}, NULL),
+        ({"quant_param": _words(6)}, INVALID),
+        ({"quant_param": _words(1)}, 0),
+        ({"bias": ones(1, dtype="float16")}, INVALID),
+        ({"x1": ones(0, 8, dtype="float16"), "out": _int8(0, 6)}, INVALID),
+    ),
+}
 
 _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("quant_matmul_v5", changed, expected)
@@ -112,5 +191,6 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
         ),
     )
 ]  # fmt: skip
+_WRONG += [(name, changed, code) for name, cases in _OTHERS.items() for changed, code in cases]
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)

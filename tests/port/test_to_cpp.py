@@ -27,6 +27,7 @@ from pyaclnn.selftest.suites import (
     private_formats,
     products_in_blocks,
     quant_blocks,
+    quantised_on_the_way,
 )
 from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
@@ -99,6 +100,7 @@ NOT_COMPARED = {
             *(s.operator for s in private_formats.SUITES),
             *(s.operator for s in products_in_blocks.SUITES),
             *(s.operator for s in grouped_quant.SUITES),
+            *(s.operator for s in quantised_on_the_way.SUITES),
         ),
         "its weight is in a private format, which place() does not make",
     ),

@@ -25,10 +25,6 @@ OUTPUTS: Texts = {
         "gradBias": "(weight[0],) as same input",
     },
     "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
-    "BatchMatmulQuant": "(*matrix_product(x1, x2, transposeX1, transposeX2),) as int8",
-    "QuantMatmul": "product x1 x2 as float16",
-    "QuantMatmulDequant": "(x[0], weight[0 if transposeWeight else 1]) as float16",
-    "QuantMatmulV2": "(*matrix_product(x1, x2, adjX1, adjX2),) as float16",
     "Sparse4to2QuantMatmulWeightNz": "(x[0], sparseWeightScale[-1]) as bfloat16",
     "TransposeQuantBatchMatMul": "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) as given dtype",
     "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
@@ -38,7 +34,7 @@ NOT_INFERRED = {
     "DualLevelQuantMatmulWeightNz "
     "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant "
     "QuantConvolutionWeightNz QuantMatmulActivationQuantWeightNz "
-    "QuantMatmulReduceSumWeightNz QuantMatmulWeightNz "
+    "QuantMatmulWeightNz "
     "TransposeQuantBatchMatMulWeightNz": _PRIVATE,
     "FusedQuantMatmul QuantConvolution QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
     "WeightQuantBatchMatmul": _SCALES,

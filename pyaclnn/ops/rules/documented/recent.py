@@ -21,7 +21,7 @@ NOT_INFERRED = {
     "MoeDistributeDispatchV4 MoeFinalizeRoutingV3 "
     "MoeTokenUnpermuteWithEpGrad QuantAllReduce "
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
-    "QuantGroupedMatmulDequantWeightNZ QuantMatmulAllReduceV5 "
+    "QuantMatmulAllReduceV5 "
     "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
     "SparseFlashMla SparseFlashMlaGrad "
     "SparseFlashMlaMetadata SparseLightningIndexerKLLossGrad "

@@ -1,9 +1,10 @@
-// Products of int8 and int4 with scales: three versions of an operator, and weights in blocks.
-// SPDX-License-Identifier: MIT
+// Products of int8 and int4 with scales: versions of an operator, weights in blocks, an activation
+// of the result, and sums over a batch. SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
@@ -11,12 +12,19 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/fill.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/common/whole.hpp"
 #include "opapi/matmul/integer_product.hpp"
+#include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/rows.hpp"
+#include "parameters/FusedQuantMatmul.hpp"
+#include "parameters/QuantMatmul.hpp"
+#include "parameters/QuantMatmulReduceSumWeightNz.hpp"
+#include "parameters/QuantMatmulV2.hpp"
 #include "parameters/QuantMatmulV5.hpp"
 
 namespace pyaclnn::sim {
@@ -223,7 +231,9 @@ std::vector<float> as_floats(const RowMajor& layout, const KernelMemory& memory)
 
 /// What becomes of the sums.
 struct Epilogue {
-  std::int64_t rows, columns;
+  std::int64_t rows = 0, columns = 0;
+  std::vector<float> one_scale;  // where it is no tensor
+  PointwiseLoop activation = nullptr;
   bool packed_scale = false;
   View scale;
   RowMajor wide_scale, row_scale, offset, bias;
@@ -245,7 +255,9 @@ struct Epilogue {
     Run run{
         *this, {}, as_floats(row_scale, memory), as_floats(offset, memory), as_floats(bias, memory),
         {}};
-    if (packed_scale) {
+    if (!one_scale.empty()) {
+      run.scales = one_scale;
+    } else if (packed_scale) {
       for (std::int64_t i = 0; i < scale.shape.product(); ++i) {
         std::uint64_t word;
         std::memcpy(&word, first_element(memory, scale, i * scale.strides.back()), sizeof word);
@@ -285,6 +297,10 @@ struct Epilogue {
       for (std::int64_t i = 0; i < count; ++i)
         wide[i] += run.offsets[same ? 0 : std::size_t(column + i)];
     }
+    if (activation != nullptr) {
+      const void* const inputs[] = {wide};
+      activation(nullptr, count, inputs, wide);
+    }
     RowMajorAccess(plain, memory).write(position, count, wide);
   }
 
@@ -314,15 +330,18 @@ void refuse_missing(const Plan& plan, const Call& call) {
     fail_not_simulated(plan, "scales for groups and blocks");
 }
 
-void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch) {
+/// `epilogue` says what the arguments do not.
+void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch,
+            Epilogue epilogue = Epilogue()) {
   const QuantMatmulV5Parameters& c = call.given;
-  Epilogue epilogue;
   epilogue.rows = call.rows();
   epilogue.columns = call.columns();
-  epilogue.packed_scale = is_packed_scale(c.x2Scale);
-  plan.stage(c.x2Scale).contiguous();
-  epilogue.scale = plan.reads(c.x2Scale);
-  if (!epilogue.packed_scale) epilogue.wide_scale = RowMajor(epilogue.scale);
+  if (c.x2Scale.given()) {
+    epilogue.packed_scale = is_packed_scale(c.x2Scale);
+    plan.stage(c.x2Scale).contiguous();
+    epilogue.scale = plan.reads(c.x2Scale);
+    if (!epilogue.packed_scale) epilogue.wide_scale = RowMajor(epilogue.scale);
+  }
   if (c.x1Scale.given()) epilogue.row_scale = RowMajor(plan.reads(c.x1Scale));
   if (c.x2Offset.given()) epilogue.offset = RowMajor(plan.reads(c.x2Offset));
   if (c.bias.given()) {
@@ -359,8 +378,8 @@ void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch
       })));
 }
 
-void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
-              bool in_blocks) {
+void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given, bool in_blocks,
+              PointwiseLoop activation = nullptr) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   const auto in_range = [&](const TensorArgument& tensor) {
     check.that(tensor.rank() >= 2 && tensor.rank() <= 6,
@@ -387,7 +406,112 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_row(check, given.x1Scale, call.rows(), false);
   const std::vector<std::int64_t> batch = batch_of(check, call);
   check_shapes(check, call, batch);
-  launch(plan, call, batch);
+  Epilogue epilogue;
+  epilogue.activation = activation;
+  if (activation != nullptr) check_kernel_exists(plan, on_a2_or_a3());
+  launch(plan, call, batch, std::move(epilogue));
+}
+
+/// The first two versions, whose scale is one number, or a row with room for a multiple of 16.
+void multiply_old(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c,
+                  std::vector<float> one_scale) {
+  const bool by_row = one_scale.empty();
+  check_inside(plan, c.x1.given() && c.x2.given() && c.out.given() && by_row == c.x2Scale.given(),
+               "a tensor is null");
+  check.dtype_in(DtypeSet{ACL_INT8}, c.x1, c.x2);
+  if (c.bias.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.bias);
+  if (by_row) check.dtype_in(DtypeSet{ACL_UINT64}, c.x2Scale);
+  check.dtype_in(DtypeSet{ACL_FLOAT16}, c.out);
+  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.bias, &c.x2Scale, &c.out})
+    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
+               tensor->name());
+  for (const TensorArgument* tensor : {&c.x1, &c.x2})
+    check.that(tensor->rank() == 2 || tensor->rank() == 3,
+               "%s has %zu dimensions, it must have 2 or 3", tensor->name(), tensor->rank());
+  for (const TensorArgument* tensor : {&c.bias, &c.x2Scale})
+    check.that(!tensor->given() || tensor->rank() == 1, "%s must have one dimension",
+               tensor->name());
+  const Call call{c, Operand(plan, c.x1, c.transposeX1, false),
+                  Operand(plan, c.x2, c.transposeX2, false)};
+  check.that(c.x1.rank() == 2 || c.x1.shape()[0] == c.x2.shape()[0],
+             "x1 and x2 have batches that differ");
+  check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
+             ll(call.depth()), ll(call.depth_of_b()));
+  check_row(check, c.bias, call.columns(), false);
+  std::vector<std::int64_t> shape = batch_of(check, call);
+  const std::vector<std::int64_t> batch = shape;
+  shape.push_back(call.rows());
+  shape.push_back(call.columns());
+  check.shape_is(c.out, Dims(shape.data(), shape.size()), "the product");
+  constexpr std::int64_t kInBlock = 16;
+  const std::int64_t blocks = call.columns() / kInBlock + (call.columns() % kInBlock != 0);
+  if (by_row) check_row(check, c.x2Scale, blocks * kInBlock, false);
+  if (!on_a2_or_a3())
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
+         config().soc_name.c_str());
+  if (c.out.is_empty()) return;
+  if (call.depth() == 0) {
+    check_inside(plan, !c.bias.given(), "a bias, and nothing to sum");
+    return launch_zero(plan, c.out);
+  }
+  Epilogue epilogue;
+  epilogue.one_scale = std::move(one_scale);
+  launch(plan, call, batch, std::move(epilogue));
+}
+
+using FusedCall = FusedQuantMatmulParameters;
+
+void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
+  const bool by_erf = c.fusedOpType.given() && c.fusedOpType.text == "gelu_erf";
+  check.that(by_erf || (c.fusedOpType.given() && c.fusedOpType.text == "gelu_tanh"),
+             "fusedOpType is \"%s\", it must be gelu_erf or gelu_tanh",
+             c.fusedOpType.given() ? c.fusedOpType.text.c_str() : "");
+  check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.out);
+  for (const TensorArgument* reserved : {&c.yScaleOptional, &c.x1OffsetOptional,
+                                         &c.x2OffsetOptional, &c.yOffsetOptional, &c.x3Optional})
+    if (reserved->given() && !reserved->is_empty())
+      fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is not supported, it must be null", plan.api(),
+           reserved->name());
+  if (c.groupSizeOptional != 0)
+    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: groupSizeOptional is %lld, it must be 0", plan.api(),
+         ll(c.groupSizeOptional));
+  for (const TensorArgument* tensor : {&c.x2, &c.x1, &c.out})
+    check.that(tensor->rank() >= 2 && tensor->rank() <= 6,
+               "%s has %zu dimensions, it must have 2 to 6", tensor->name(), tensor->rank());
+  for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale})
+    check.that(scale->rank() == 1, "%s has %zu dimensions, it must have one", scale->name(),
+               scale->rank());
+  const TensorArgument none{Absent()};
+  const PointwiseFormula& gelu = by_erf ? formulas::gelu : formulas::gelu_tanh;
+  multiply(check, plan,
+           {c.x1, c.x2, c.x1Scale, c.x2Scale, none, none, none, none, c.biasOptional, false, false,
+            0, c.out},
+           in_blocks, gelu.loops[static_cast<int>(ComputeType::kFloat)]);
+}
+
+using SumCall = QuantMatmulReduceSumWeightNzParameters;
+
+void check_sum(const Check& check, const SumCall& c) {
+  check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.dims, c.out);
+  for (const TensorArgument* reserved : {&c.yScale, &c.x1Offset, &c.x2Offset, &c.yOffset, &c.bias})
+    check.that(!reserved->given() || reserved->is_empty(), "%s is not supported, it must be null",
+               reserved->name());
+  check.that(!c.transposeX1 && !c.transposeX2, "transposed operands are not supported");
+  check.that(c.groupSize <= 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
+  check.that(!c.keepDims, "keepDims is not supported");
+  check.dtype_in(DtypeSet{ACL_INT8}, c.x1, c.x2);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale);
+  check.dtype_in(DtypeSet{ACL_BF16}, c.x2Scale, c.out);
+  check.that(is_nz(c.x2.meta().format), "x2 is not in FRACTAL_NZ");
+  for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.out})
+    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
+  check.that(c.x1.rank() == 3 && c.x2.rank() == 3, "x1 and x2 have %zu and %zu dimensions, not 3",
+             c.x1.rank(), c.x2.rank());
+  const Dims &a = c.x1.shape(), &b = c.x2.shape();
+  check.that(a[0] == b[0] && a[2] == b[1], "x1 has shape %s, and x2 %s", a.text().c_str(),
+             b.text().c_str());
+  check.shape_is(c.x2Scale, Dims{b[2]}, "the columns of x2");
+  check.shape_is(c.x1Scale, Dims{a[0], a[1]}, "the rows of x1");
 }
 
 }  // namespace
@@ -401,6 +525,73 @@ void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   }
   const bool in_blocks = is_nz(given.x2.meta().format);
   multiply(check, plan, given, in_blocks);
+}
+
+void quant_matmul_one_scale(const Check& check, Plan& plan, const QuantMatmulParameters& given) {
+  const TensorArgument none{Absent()};
+  const float scale = scale_of_parameter(quant_parameter(given.deqScale, false));
+  multiply_old(check, plan,
+               {given.x1, given.x2, none, none, none, none, none, none, given.bias, false, false, 0,
+                given.out},
+               {scale});
+}
+
+void quant_matmul_of_blocks(const Check& check, Plan& plan, const QuantMatmulV2Parameters& given) {
+  const TensorArgument none{Absent()};
+  multiply_old(check, plan,
+               {given.x1, given.x2, none, given.deqScale, none, none, none, none, given.bias,
+                given.adjX1, given.adjX2, 0, given.out},
+               {});
+}
+
+void fused_quant_matmul(const Check& check, Plan& plan, const FusedQuantMatmulParameters& given) {
+  fuse(check, plan, given, given.x2.given() && is_nz(given.x2.meta().format));
+}
+
+void fused_quant_matmul_nz(const Check& check, Plan& plan,
+                           const FusedQuantMatmulParameters& given) {
+  check.that(given.x2.given(), "x2 is null");
+  check.that(given.x2.rank() >= 2, "x2 has %zu dimensions, it must have 2 at least",
+             given.x2.rank());
+  fuse(check, plan, given, true);
+}
+
+/// Each product is rounded to bfloat16 and added to the sum, as the kernel does in memory.
+void quant_matmul_sum(const Check& check, Plan& plan, const SumCall& c) {
+  check_sum(check, c);
+  check_kernel_exists(plan, on_a2_or_a3());
+  const bool first_axis = c.dims.values().size() == 1 && c.dims.values()[0] == 0;
+  check_tiling(plan, first_axis, "dims must be 0");
+  const std::int64_t batch = c.x1.shape()[0], rows = c.x1.shape()[1], columns = c.x2.shape()[2];
+  const std::int64_t depth = c.x1.shape()[2];
+  check_tiling(plan, batch > 0 && rows > 0 && columns > 0 && depth > 0, "x1 or x2 is empty");
+  plan.result(ACL_BF16, Dims{rows, columns}).copy_to(c.out);
+  for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale})
+    plan.stage(*tensor).contiguous();
+  const Operand a(plan, c.x1, false, false), b(plan, c.x2, false, true);
+  const RowMajor of_rows(plan.reads(c.x1Scale)), of_columns(plan.reads(c.x2Scale));
+  const RowMajor out(plan.writes(c.out));
+  plan.launch(b.plain.before([=](const KernelMemory& memory) {
+    const std::vector<float> row_scale = as_floats(of_rows, memory);
+    const std::vector<float> scale = as_floats(of_columns, memory);
+    std::vector<float> sums(std::size_t(rows * columns), 0.0f);
+    for (std::int64_t i = 0; i < batch; ++i) {
+      integer_product(a.matrix(memory, {i}), b.matrix(memory, {i}), rows, columns, depth,
+                      [&](std::int64_t row, std::int64_t column, std::int64_t count,
+                          const std::int32_t* found) {
+                        std::vector<float> wide(static_cast<std::size_t>(count));
+                        float* const to = sums.data() + row * columns + column;
+                        const float own = row_scale[std::size_t(i * rows + row)];
+                        for (std::int64_t j = 0; j < count; ++j)
+                          wide[std::size_t(j)] =
+                              float(found[j]) * scale[std::size_t(column + j)] * own;
+                        round_as_stored(wide.data(), count, ACL_BF16);
+                        for (std::int64_t j = 0; j < count; ++j) to[j] += wide[std::size_t(j)];
+                        round_as_stored(to, count, ACL_BF16);
+                      });
+    }
+    RowMajorAccess(out, memory).write(0, rows * columns, sums.data());
+  }));
 }
 
 void quant_matmul_weight_nz(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
