@@ -27,7 +27,10 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _PARAMETER = re.compile(r"(.*?)\s*(\w+)\s*(?:\[\])?$", re.S)
 #: Of a number passed by value ``const`` says nothing.
 _CONST_VALUE = re.compile(r"^const (?=u?int\d+_t$|bool$|double$|float$)")
-_DECLARED = re.compile(r"(?:^|/)(?:op_api|op_host/op_api)/.*\.h$|/aclnn_\w+\.h$")
+#: What a package installs: headers of these names. ``_inner.h`` is for libraries among themselves.
+_DECLARED = re.compile(r"/acl(?:nn)?_\w+(?<!_inner)\.h$")
+#: Operators that users contributed, samples and stand-ins of tests: in no package.
+_NOT_INSTALLED = re.compile(r"^(?:experimental|examples|tests)/|/(?:examples|tests)/")
 _DOCUMENT = re.compile(r"/docs/(acl\w+)\.md$")
 _PRODUCT = re.compile(
     r"^\|[\s<a-z>]*([^|<]*(?:Atlas|Ascend)[^|<]*?)\s*(?:</term>)?\s*\|\s*(√|×)", re.M
@@ -112,8 +115,7 @@ class Repository:
     def read(self, tag: str, release: Release) -> None:
         """Add what the repository says at a tag to a release."""
         files = self._run("ls-tree", "-r", "--name-only", tag).splitlines()
-        # What users contributed is built by who wants it, and is in no package.
-        files = [f for f in files if not f.startswith("experimental/")]
+        files = [f for f in files if not _NOT_INSTALLED.search(f)]
         headers = [f for f in files if _DECLARED.search(f)]
         for _, text in self._texts(tag, headers):
             release.prototypes.update(prototypes(text))

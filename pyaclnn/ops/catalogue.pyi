@@ -1664,6 +1664,16 @@ class _ClippedSwigluV2(Operator):
 
         aclnnClippedSwigluV2 of aclnnop/aclnn_clipped_swiglu_v2.h; since CANN 9.0."""
 
+class _CoalesceSparse(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, unique_len: Tensor | None, unique_indices: Tensor | None, indices: Tensor | None,
+        values: Tensor | None, *, out: _Outputs | None = None, new_indices_out: _Output = None,
+        new_values_out: _Output = None, stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Values of equal indices of a sparse tensor added up.
+
+        aclnnCoalesceSparse of aclnnop/aclnn_coalesce_sparse.h."""
+
 class _Complex(Operator):
     def __call__(  # type: ignore[override]
         op, /, real: Tensor | None, imag: Tensor | None, *, out: Tensor | None = None,
@@ -8519,6 +8529,19 @@ class _MoeInitRoutingV3(Operator):
 
         aclnnMoeInitRoutingV3 of aclnnop/aclnn_moe_init_routing_v3.h; since CANN 9.0."""
 
+class _MoeReRouting(Operator):
+    def __call__(  # type: ignore[override]
+        op, /, tokens: Tensor | None, expert_token_num_per_rank: Tensor | None,
+        per_token_scales_optional: Tensor | None = None, expert_token_num_type: SupportsIndex = 1,
+        idx_type: SupportsIndex = 0, *, out: _Outputs | None = None,
+        permute_tokens_out: _Output = None, permute_per_token_scales_out: _Output = None,
+        permute_token_idx_out: _Output = None, expert_token_num_out: _Output = None,
+        stream: Stream | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Tokens that came rank by rank, put in the order of the experts that they are for.
+
+        aclnnMoeReRouting of aclnnop/aclnn_moe_re_routing.h."""
+
 class _MoeTokenPermute(Operator):
     def __call__(  # type: ignore[override]
         op, /, tokens: Tensor | None, indices: Tensor | None, num_out_tokens: SupportsIndex = 0,
@@ -12387,6 +12410,7 @@ class Operators(OperatorNamespace):
     clipped_swiglu: _ClippedSwiglu
     clipped_swiglu_grad: _ClippedSwigluGrad
     clipped_swiglu_v2: _ClippedSwigluV2
+    coalesce_sparse: _CoalesceSparse
     complex: _Complex
     confusion_transpose: _ConfusionTranspose
     constant_pad_nd: _ConstantPadNd
@@ -13006,6 +13030,7 @@ class Operators(OperatorNamespace):
     moe_init_routing_v2: _MoeInitRoutingV2
     moe_init_routing_v2_grad: _MoeInitRoutingV2Grad
     moe_init_routing_v3: _MoeInitRoutingV3
+    moe_re_routing: _MoeReRouting
     moe_token_permute: _MoeTokenPermute
     moe_token_permute_grad: _MoeTokenPermuteGrad
     moe_token_permute_with_ep: _MoeTokenPermuteWithEp

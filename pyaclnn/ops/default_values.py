@@ -289,6 +289,7 @@ TABLE: Mapping[str, str] = {
         "activeNum=-1 expertCapacity=-1 dropPadMode=0 expertTokensNumType=0 "
         "expertTokensNumFlag=False quantMode=-1 rowIdxType=0"
     ),
+    "MoeReRouting": "perTokenScalesOptional=None expertTokenNumType=1 idxType=0",
     "MoeTokenPermute": "numOutTokens=0 paddedMode=False",
     "MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad": "paddedMode=False",
     "MoeTokenPermuteWithRoutingMap": "dropAndPad=False",

@@ -102,7 +102,8 @@ CAME = _by_name(
         AddLayerNormQuant AddRmsNormCast AddRmsNormDynamicQuantV2 AddRmsNormQuantV2 AddV3
         AddmmWeightNz AdvanceStepV2 AlltoAllvGroupedMatMul ApplyAdamW ApplyAdamWQuant
         ApplyRotaryPosEmbV2 ApplyTopKTopP AttentionToFFN AttentionUpdate BatchMatMulWeightNz
-        BatchNormReduce BitwiseAndTensorOut ClippedSwiglu DeformableConv2d DistributeBarrier
+        BatchNormReduce BitwiseAndTensorOut ClippedSwiglu CoalesceSparse DeformableConv2d
+        DistributeBarrier
         DistributeBarrierV2 DropoutGenMaskV2Tensor DropoutV3 DynamicBlockQuant DynamicMxQuant
         DynamicQuantV3 ExpSegsum ExpSegsumBackward ExpandIntoJaggedPermute FFNToAttention
         FastBatchNormBackward FastGelu FastGeluBackward FlashAttentionScoreGradV3
@@ -126,7 +127,8 @@ CAME = _by_name(
         ModulateBackward MoeDistributeCombineAddRmsNorm MoeDistributeCombineAddRmsNormV2
         MoeDistributeCombineV2 MoeDistributeCombineV3 MoeDistributeCombineV4
         MoeDistributeDispatchV2 MoeDistributeDispatchV3 MoeDistributeDispatchV4 MoeFusedTopk
-        MoeGatingTopK MoeInitRoutingV3 MoeTokenPermuteWithEp MoeTokenPermuteWithEpGrad
+        MoeGatingTopK MoeInitRoutingV3 MoeReRouting MoeTokenPermuteWithEp
+        MoeTokenPermuteWithEpGrad
         MoeTokenPermuteWithRoutingMap MoeTokenPermuteWithRoutingMapGrad
         MoeTokenUnpermuteWithEp MoeTokenUnpermuteWithEpGrad MoeTokenUnpermuteWithRoutingMap
         MoeTokenUnpermuteWithRoutingMapGrad MoeUpdateExpert MultinomialTensor NormRopeConcat

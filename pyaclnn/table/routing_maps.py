@@ -1,8 +1,8 @@
-"""Tokens permuted by a map that says which experts see them, and their gradients."""
+"""Tokens permuted by what says which experts see them: a map, or the counts of each rank."""
 
 from __future__ import annotations
 
-from .dtypes import dtypes
+from .dtypes import Dtypes, dtypes
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step, That
@@ -12,6 +12,9 @@ _INCLUDE = ("common/kernel_checks.hpp",)
 _HALVES = dtypes("float32 float16", "bfloat16")
 _INT32 = dtypes("int32")
 _MAP = dtypes("int8 bool")
+_TOKENS = Dtypes(("float16", "int8"), ("bfloat16",),
+                 ("float8_e5m2", "float8_e4m3fn", "hifloat8"))  # fmt: skip
+_SCALES = Dtypes(("float32",), newest=("float8_e8m0fnu",))
 _ON_NEWER = OnlyOn(("A2", "950"), inside=True)
 
 
@@ -137,5 +140,30 @@ ROWS: tuple[Row, ...] = (
          "probsGradOutOptional": Output("if probsOptional is not None: like probsOptional",
                                         "same probsOptional")},
         include=_INCLUDE,
+    ),
+    Row(
+        "MoeReRouting", _FAMILY,
+        (
+            Null(("tokens", "expertTokenNumPerRank", "permuteTokensOut",
+                  "permutePerTokenScalesOut", "permuteTokenIdxOut", "expertTokenNumOut")),
+            _ON_NEWER,
+            DtypeIn(_TOKENS, ("tokens",)),
+            DtypeIn(dtypes("int32 int64"), ("expertTokenNumPerRank",)),
+            if_given("perTokenScalesOptional", DtypeIn(_SCALES, ("perTokenScalesOptional",))),
+            SameDtype(("tokens", "permuteTokensOut")),
+            if_given("perTokenScalesOptional",
+                     SameDtype(("perTokenScalesOptional", "permutePerTokenScalesOut"))),
+            DtypeIn(_INT32, ("permuteTokenIdxOut",)),
+            SameDtype(("expertTokenNumPerRank", "expertTokenNumOut")),
+            Kernel("moe_re_routing"),
+        ),
+        {"permuteTokensOut": Output("like tokens", "same tokens"),
+         "permutePerTokenScalesOut": Output(
+             "(tokens[0],) if perTokenScalesOptional is None else (*perTokenScalesOptional[:],)",
+             "float32 if perTokenScalesOptional is None else same perTokenScalesOptional"),
+         "permuteTokenIdxOut": Output("(tokens[0],)", "int32"),
+         "expertTokenNumOut": Output("(expertTokenNumPerRank[1],)", "same expertTokenNumPerRank")},
+        include=_INCLUDE,
+        missing=("on the 950: float4",),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tokens permuted by maps of the experts that see them: in rooms, and behind one another."""
+"""Tokens permuted by maps of the experts that see them, or by the counts of each rank."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
 from pyaclnn.selftest.suites.creation import exact
 from pyaclnn.selftest.suites.moe import positive
@@ -130,9 +130,28 @@ def _unpermute_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    (golden, expected if kind else None))  # fmt: skip
 
 
+def _re_routing(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Rows carry their rank and expert, so that sorting them stably is the truth."""
+    for kind, ranks, experts, scaled in (
+        ("int32", 1, 1, None), ("int64", 3, 4, "float32"), ("int32", 5, 2, "float32"),
+    ):  # fmt: skip
+        counts = rng.integers(0, 5, (ranks, experts))
+        expert = np.repeat(np.tile(np.arange(experts), ranks), counts.ravel())
+        order = np.argsort(expert, kind="stable")
+        x = (100 * rng.uniform(0.1, 1.0, (len(order), 7))).astype(numpy_dtype(dtype))
+        scales = None if scaled is None else positive((len(order),), scaled, rng)
+        yield Case(
+            f"{kind} {ranks}x{experts}",
+            (Operand(x), Operand(counts.astype(kind)), _of(scales), 1, 0),
+            (exact(x)[order], None if scales is None else exact(scales)[order],
+             order.astype(np.int32), counts.sum(0).astype(kind)),
+        )  # fmt: skip
+
+
 SUITES: tuple[Suite, ...] = (
     Suite("moe_token_permute_with_routing_map", _FLOATS, _permute),
     Suite("moe_token_permute_with_routing_map_grad", _FLOATS, _permute_grad),
     Suite("moe_token_unpermute_with_routing_map", _FLOATS, _unpermute),
     Suite("moe_token_unpermute_with_routing_map_grad", _FLOATS, _unpermute_grad),
+    Suite("moe_re_routing", ("float16", "bfloat16", "int8"), _re_routing),
 )

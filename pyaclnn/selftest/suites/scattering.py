@@ -261,6 +261,24 @@ def _tf_add(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"tuples {shape} {of}", inputs, (_back(golden, dtype),))
 
 
+def _coalesce(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Whole numbers, which add up exactly; outputs hold 99, to which is added."""
+    if chip_family() not in ("A2", "950"):
+        return
+    for kind, shape in (("int32", (9,)), ("int64", (30, 4)), ("int32", (5, 2, 3))):
+        index = rng.integers(0, 3, (shape[0], 2))
+        kept, place = np.unique(index, axis=0, return_inverse=True)
+        values = rng.integers(-9, 9, shape)
+        sums = np.full((len(kept), *shape[1:]), 99)
+        np.add.at(sums, place.ravel(), values)
+        yield Case(
+            f"{kind} {shape}",
+            (Operand(np.arange(len(kept), dtype=kind)), Operand(place.ravel().astype(kind)),
+             Operand(index.astype(kind)), Operand(values.astype(dtype))),
+            (kept.astype(kind), sums.astype(dtype)), out_dtypes=(kind, dtype),
+        )  # fmt: skip
+
+
 _FLOATS = ("float32", "float16", "bfloat16")
 _REAL = (*_FLOATS, "float64", "int8", "uint8", "int16", "int32", "int64", "bool")
 _FIRST = ("float32", "float16", "int32", "int8", "uint8")
@@ -275,6 +293,7 @@ SUITES: tuple[Suite, ...] = (
     Suite("inplace_masked_scatter", _REAL, _masked),
     Suite("scatter_nd", (*_FLOATS, "bool"), _tuples(False)),
     Suite("scatter_nd_update", (*_FLOATS, "bool", "int8", "int64"), _tuples(True)),
+    Suite("coalesce_sparse", ("float32", "int32", "float16"), _coalesce),
     Suite("tf_scatter_add", (*_FLOATS, "int32", "int8", "uint8"), _tf_add),
     *(Suite(f"scatter_{n}", _FIRST, _first(n), chip=_NEWEST) for n in ("div", "max", "min", "mul")),
 )  # fmt: skip

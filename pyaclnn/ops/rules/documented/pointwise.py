@@ -11,6 +11,7 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
+    "CoalesceSparse": "the values of equal indices are added to what the outputs hold",
     "NormalFloatFloat": "no argument says how many numbers are drawn",
     "Randperm": _CHOSEN,
 }
