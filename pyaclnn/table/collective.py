@@ -5,8 +5,10 @@ Every operator is those two made apart, to the bit: ``opapi/collective`` plans t
 
 from __future__ import annotations
 
+from .dtypes import dtypes
+from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Kernel
+from .steps import DtypeIn, Kernel, Null, SameDtype
 
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
@@ -107,6 +109,47 @@ def _combine_norm(name: str) -> Row:
     return Row(name, _FAMILY, (kernel,), outputs, missing=missing)
 
 
+_FIRST_ROWS = "(sum(recvCounts), gmmWeight[1 if transGmmWeight else 2])"
+_SHARED = (
+    "if mmXOptional is not None and mmWeightOptional is not None: "
+    "(mmXOptional[0], mmWeightOptional[0 if transMmWeight else 1])"
+)
+
+
+def _sent_rows(name: str) -> Row:
+    """Return the row of products of rows that other ranks sent."""
+    outputs = {
+        "gmmY": Output(_FIRST_ROWS, "same gmmX"),
+        "mmYOptional": Output(_SHARED, "same mmXOptional"),
+        "permuteOutOptional": Output("if permuteOutFlag: (sum(recvCounts), gmmX[1])", "same gmmX"),
+    }
+    kernel = Kernel("allto_allv_grouped_mat_mul", of="AlltoAllvGroupedMatMulV2")
+    return Row(name, _FAMILY, (kernel,), outputs)
+
+
+def _returned_rows(name: str) -> Row:
+    """Return the row of products that go back to where their rows came from."""
+    outputs = {
+        "y": Output(_FIRST_ROWS, "same gmmX"),
+        "mmYOptional": Output(_SHARED, "same mmXOptional"),
+    }
+    kernel = Kernel("grouped_mat_mul_allto_allv", of="GroupedMatMulAlltoAllvV2")
+    return Row(name, _FAMILY, (kernel,), outputs)
+
+
+_WAITING = dtypes("float16 bfloat16 float32 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64")
+
+
+def _barrier(name: str, missing: tuple[str, ...] = ()) -> Row:
+    """Return the row of ranks that wait for one another; the tensor is left as it is."""
+    steps = (
+        Null(("xRef", "group")),
+        DtypeIn(_WAITING, ("xRef",)),
+        Kernel("distribute_barrier", of="DistributeBarrierV2"),
+    )
+    return Row(name, _FAMILY, steps, missing=missing)
+
+
 _FIRST_DISPATCH = {
     "expandXOut": "expandX",
     "dynamicScalesOut": "dynamicScales",
@@ -137,6 +180,67 @@ ROWS: tuple[Row, ...] = (
     *(_combine(f"MoeDistributeCombineV{version}") for version in (2, 3, 4)),
     _combine_norm("MoeDistributeCombineAddRmsNorm"),
     _combine_norm("MoeDistributeCombineAddRmsNormV2"),
+    *(_sent_rows(f"AlltoAllvGroupedMatMul{version}") for version in ("", "V2")),
+    *(_returned_rows(f"GroupedMatMulAlltoAllv{version}") for version in ("", "V2")),
+    Row(
+        "GroupedMatMulAllReduce",
+        _FAMILY,
+        (Kernel("grouped_mat_mul_all_reduce"),),
+        {"y": Output("[*grouped_product(x, weight, groupListOptional, splitItem, 0)]", "same x")},
+    ),
+    Row(
+        "AlltoAllAllGatherBatchMatMul",
+        _FAMILY,
+        (Kernel("allto_all_all_gather_batch_mat_mul"),),
+        {
+            "y1Out": Output(
+                "(weight[0], x[1] * epWorldSize * (tpWorldSize if xShardType else 1), weight[2])",
+                "same x",
+            ),
+            # What the gradient needs: only where an output is given.
+            "y2OutOptional": Output("none", ""),
+            "y3OutOptional": Output("none", ""),
+        },
+    ),
+    Row(
+        "BatchMatMulReduceScatterAlltoAll",
+        _FAMILY,
+        (Kernel("batch_mat_mul_reduce_scatter_allto_all"),),
+        {
+            "out": Output(
+                "(x[0] * epWorldSize, x[1] // epWorldSize // (tpWorldSize if yShardType else 1), "
+                "weight[2] // (1 if yShardType else tpWorldSize))",
+                "same x",
+            )
+        },
+    ),
+    _barrier("DistributeBarrier"),
+    _barrier("DistributeBarrierV2", ("timeOut: a limit of its own", "elasticInfo")),
+    Row(
+        "MoeUpdateExpert",
+        _FAMILY,
+        (
+            Null(("expertIds", "eplbTable", "balancedExpertIds", "balancedActiveMask")),
+            DtypeIn(dtypes("int32 int64"), ("expertIds",)),
+            DtypeIn(dtypes("int32"), ("eplbTable",)),
+            if_given(
+                "expertScalesOptional",
+                DtypeIn(dtypes("float16 bfloat16 float32"), ("expertScalesOptional",)),
+            ),
+            if_given(
+                "pruningThresholdOptional",
+                DtypeIn(dtypes("float32"), ("pruningThresholdOptional",)),
+            ),
+            if_given("activeMaskOptional", DtypeIn(dtypes("bool"), ("activeMaskOptional",))),
+            SameDtype(("expertIds", "balancedExpertIds")),
+            DtypeIn(dtypes("bool"), ("balancedActiveMask",)),
+            Kernel("moe_update_expert"),
+        ),
+        {
+            "balancedExpertIds": Output("like expertIds", "same expertIds"),
+            "balancedActiveMask": Output("like expertIds", "bool"),
+        },
+    ),
     _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2"),
     _scattered(
         "AllGatherMatmulV2",

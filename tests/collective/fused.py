@@ -429,12 +429,243 @@ def experts(ranks: Ranks) -> None:
             near(combined, sent, "moe_distribute_combine")
 
 
+def rows_by_expert(ranks: Ranks) -> None:
+    """Rows go to experts, are multiplied there, and come back; each with a product of its own."""
+    count, local, width, columns = ranks.count, 2, 24, 9
+    for dtype, turned in ((HALVES[0], False), (HALVES[1], True)):
+        sent = ranks.rng.integers(0, 4, (count, count, local))  # by whom, to whom, for which
+        sent[:, 0, 0] += 1
+        sent[0, :, 1] = 0
+        sent[:, :, 0] += (sent.sum((1, 2)) % 2)[:, None] * np.eye(count, dtype=int)[0]
+        numbers = sent.reshape(count, -1).tolist()
+        numbers_back = sent.transpose(1, 0, 2).reshape(count, -1).tolist()
+        shape = (local, columns, width) if turned else (local, width, columns)
+        given: Ranked = [
+            {
+                "x": ranks.drawn((sum(to), width), dtype),
+                "weight": ranks.drawn(shape, dtype),
+                "shared": ranks.drawn((sum(to) // 2, 7), dtype),
+                "other": ranks.drawn((5, 7) if turned else (7, 5), dtype),
+            }
+            for to in numbers
+        ]
+
+        def there(
+            member: Communicator,
+            x: Any,
+            weight: Any,
+            shared: Any,
+            other: Any,
+            turned: bool = turned,
+            numbers: Any = numbers,
+            back: Any = numbers_back,
+        ) -> Any:
+            given = (member, "ccu", member.size, numbers[member.rank], back[member.rank])
+            y, common, rows = pa.ops.allto_allv_grouped_mat_mul_v2(
+                x, weight, None, None, shared, other, *given, turned, turned, True
+            )
+            given = (member, "ai_cpu", member.size, back[member.rank], numbers[member.rank])
+            turned_back = weight.transpose(0, 2, 1) if turned else weight
+            home, again = (
+                pa.ops.grouped_mat_mul_allto_allv_v2(
+                    rows,
+                    turned_back.copy(),
+                    None,
+                    None,
+                    None,
+                    None,
+                    *given,
+                    False,
+                    False,
+                    out=(pa.empty((x.shape[0], y.shape[1]), x.dtype), False),
+                ),
+                common,
+            )
+            return y, common, rows, home[0] if isinstance(home, tuple) else home, again
+
+        results = ranks.each(there, given)
+        whole = np.array([0, *np.cumsum(sent.reshape(-1))])
+        rows_of_all = np.concatenate([one["x"] for one in given])
+        for rank, (y, common, rows, home, _) in enumerate(results):
+            one = given[rank]
+            first = 0
+            for expert in range(local):
+                weight = one["weight"][expert].T if turned else one["weight"][expert]
+                for source in range(count):
+                    place = (source * count + rank) * local + expert
+                    part = rows_of_all[whole[place] : whole[place + 1]]
+                    assert (rows[first : first + len(part)] == part).all()
+                    near(y[first : first + len(part)], np.matmul(*wide(part, weight)), "rows")
+                    first += len(part)
+            assert first == len(rows) == len(y)
+            other = one["other"].T if turned else one["other"]
+            near(common, np.matmul(*wide(one["shared"], other)), "shared")
+            row = 0
+            for home_rank in range(count):
+                for expert in range(local):
+                    weight = given[home_rank]["weight"][expert]
+                    weight = weight.T if turned else weight
+                    length = sent[rank, home_rank, expert]
+                    part = one["x"][row : row + length]
+                    near(home[row : row + length], np.matmul(*wide(part, weight)), "rows home")
+                    row += length
+
+
+def sums_of_groups(ranks: Ranks) -> None:
+    for split in range(4):
+        dtype = HALVES[split % 2]
+        bias_type = np.float32 if split % 2 else dtype
+        lengths = (3, 0, 5) if split in (1, 3) else (3, 2, 5)
+        columns = (6, 6, 6) if split > 1 else (6, 7, 8)
+        ends = np.cumsum(lengths).tolist()
+        given: Ranked = [
+            {
+                **{f"x{i}": ranks.drawn((n, 16), dtype) for i, n in enumerate(lengths)},
+                **{f"w{i}": ranks.drawn((16, n), dtype) for i, n in enumerate(columns)},
+                **{f"b{i}": ranks.drawn((n,), bias_type) for i, n in enumerate(columns)},
+            }
+            for _ in ranks.members
+        ]
+
+        def fused(member: Communicator, split: int = split, ends: Any = ends, **all: Any) -> Any:
+            x, w, b = ([all[f"{name}{i}"] for i in range(3)] for name in "xwb")
+            if split in (1, 3):
+                x = [pa.asarray(np.concatenate([part.numpy() for part in x]))]
+            groups = ends if split in (1, 3) else None
+            return tuple(
+                pa.ops.grouped_mat_mul_all_reduce(x, w, b, groups, split, member, "sum", 0, 1)
+            )
+
+        def apart(member: Communicator, split: int = split, dtype: Any = dtype, **all: Any) -> Any:
+            sums = [
+                member.all_reduce(
+                    pa.ops.addmm(
+                        all[f"b{i}"], all[f"x{i}"], all[f"w{i}"], 1, 1, 0,
+                        out=pa.empty((all[f"x{i}"].shape[0], all[f"w{i}"].shape[1]), dtype),
+                    )
+                )
+                for i in range(3)
+                if all[f"x{i}"].shape[0]
+            ]  # fmt: skip
+            return tuple(sums)
+
+        results = ranks.each(fused, given)
+        expected = ranks.each(apart, given)
+        if split > 1:
+            expected = [(np.concatenate(sums),) for sums in expected]
+        found = [tuple(y for y in one if y.size) for one in results]
+        same(found, expected, f"grouped_mat_mul_all_reduce {split}")
+        total = np.zeros((lengths[0], columns[0]))
+        for one in given:
+            x, w, b = wide(one["x0"], one["w0"], one["b0"])
+            total += x @ w + b
+        near(results[0][0][: lengths[0]], total, "grouped_mat_mul_all_reduce")
+
+
+def batches(ranks: Ranks) -> None:
+    """Two by two ranks: experts are of ranks {0, 2} and {1, 3}, parts of {0, 1} and {2, 3}."""
+    by_expert = {d: m for pair in ([0, 2], [1, 3])
+                 for d, m in zip(pair, Communicator.all_devices(pair), strict=True)}  # fmt: skip
+    by_part = {d: m for pair in ([0, 1], [2, 3])
+               for d, m in zip(pair, Communicator.all_devices(pair), strict=True)}  # fmt: skip
+    local, rows, depth, columns = 2, 3, 8, 10
+    for dtype, shard, act in ((HALVES[0], 0, 3), (HALVES[1], 1, 2), (HALVES[0], 1, 0)):
+        x_rows, x_depth = (rows, depth // 2) if shard == 0 else (rows, depth)
+        bias_type = np.float32 if dtype == HALVES[1] else dtype
+        given: Ranked = [
+            {
+                "x": ranks.drawn((2 * local, x_rows, x_depth), dtype),
+                "weight": ranks.drawn((local, depth, columns), dtype),
+                "bias": ranks.drawn((local, columns), bias_type),
+            }
+            for _ in ranks.members
+        ]
+
+        def gather(
+            member: Communicator, x: Any, weight: Any, bias: Any, shard: int = shard, act: int = act
+        ) -> Any:
+            rank = member.rank
+            total = 2 * x.shape[1] * (1 + shard)
+            out = [pa.empty((2, total, n), x.dtype) for n in (10, 8, 10)]
+            found = pa.ops.allto_all_all_gather_batch_mat_mul(
+                x,
+                weight,
+                bias,
+                by_expert[rank],
+                by_part[rank],
+                2,
+                2,
+                shard,
+                act,
+                out=(*out[:2], out[2] if act else False),
+            )
+            return tuple(t for t in found if isinstance(t, pa.Tensor))
+
+        results = ranks.each(gather, given)
+        for rank, found in enumerate(results):
+            mine = range(rank // 2 * local, rank // 2 * local + local)
+            parts = [[given[source * 2 + tp]["x"][list(mine)] for tp in range(2)]
+                     for source in range(2)]  # fmt: skip
+            axis = 1 if shard else 2
+            met = np.concatenate([np.concatenate(part, axis) for part in parts], 1)
+            assert (found[1] == met).all()
+            one = given[rank]
+            golden = np.matmul(*wide(met, one["weight"])) + one["bias"].astype(float)[:, None]
+            near(found[-1] if act else found[0], golden, "bmm")
+            activated = {0: golden, 2: golden / (1 + np.exp(-golden)), 3: np.maximum(golden, 0)}
+            near(found[0], activated[act], "bmm, activated")
+
+        back: Ranked = [
+            {
+                "x": ranks.drawn((local, 2 * rows * (1 + shard), depth), dtype),
+                "weight": ranks.drawn((local, depth, columns), dtype),
+                "bias": ranks.drawn((local, 1, columns // (2 - shard)), bias_type),
+            }
+            for _ in ranks.members
+        ]
+
+        def scatter(
+            member: Communicator, x: Any, weight: Any, bias: Any, shard: int = shard
+        ) -> Any:
+            rank = member.rank
+            return pa.ops.batch_mat_mul_reduce_scatter_allto_all(
+                x, weight, bias, by_expert[rank], by_part[rank], 2, 2, shard
+            )
+
+        results = ranks.each(scatter, back)
+        products = [np.matmul(*wide(one["x"], one["weight"])) for one in back]
+        for rank, found in enumerate(results):
+            ep, tp = divmod(rank, 2)
+            for source in range(2):
+                whole = products[source * 2] + products[source * 2 + 1]
+                whole = whole.reshape(local, 2, -1, columns)[:, ep]
+                if shard:
+                    whole = whole.reshape(local, 2, rows, columns)[:, tp]
+                else:
+                    whole = whole[..., tp * columns // 2 : (tp + 1) * columns // 2]
+                whole = whole + back[source * 2 + tp]["bias"].astype(float)
+                near(found[source * local : (source + 1) * local], whole, "reduce, scatter")
+
+
+def waiting(ranks: Ranks) -> None:
+    def wait(member: Communicator, x: Any) -> Any:
+        pa.ops.distribute_barrier_v2(x, None, None, member, member.size)
+        pa.ops.distribute_barrier(x, member, member.size)
+        return x
+
+    given: Ranked = [{"x": ranks.drawn((3, 2), np.float32)} for _ in ranks.members]
+    same(ranks.each(wait, given), [one["x"] for one in given], "distribute_barrier")
+
+
 ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
 #: These take two ranks at least.
-TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes, experts)
+TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes, experts, sums_of_groups)
+#: Those that other chips have, or that take four ranks.
+CHOSEN = {"rows": (rows_by_expert, waiting), "batches": (batches, waiting)}
 
 if __name__ == "__main__":
     members = Ranks(int(sys.argv[1]))
-    for each in ALONE + (TOGETHER if members.count > 1 else ()):
+    usual = ALONE + (TOGETHER if members.count > 1 else ())
+    for each in CHOSEN[sys.argv[2]] if len(sys.argv) > 2 else usual:
         each(members)
     print("all equal")

@@ -14,17 +14,27 @@ PROGRAM = Path(__file__).with_name("fused.py")
 REMOTE = 507057
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-def test_they_are_the_operator_and_the_collective_to_the_bit(ranks: int) -> None:
+@pytest.mark.parametrize(
+    ("ranks", "chosen", "chip"),
+    [
+        *((ranks, (), "Ascend910B1") for ranks in (1, 2, 4)),
+        (2, ("rows",), "Ascend910_95"),
+        (4, ("batches",), "Ascend910_9391"),
+    ],
+)
+def test_they_are_the_operator_and_the_collective_to_the_bit(
+    ranks: int, chosen: tuple[str, ...], chip: str
+) -> None:
     environment = {
         **os.environ,
+        "PYACLNN_SIM_SOC": chip,
         "PYACLNN_SIM_DEVICES": str(ranks),
         "HCCL_EXEC_TIMEOUT": "60",
         "PYACLNN_SIM_CHECK": "races:error",
     }
 
     child = subprocess.run(
-        [sys.executable, str(PROGRAM), str(ranks)],
+        [sys.executable, str(PROGRAM), str(ranks), *chosen],
         capture_output=True, text=True, env=environment, timeout=120, check=False,
     )  # fmt: skip
 
@@ -66,20 +76,32 @@ def test_calls_on_two_streams_communicate_in_the_order_of_the_calls() -> None:
     assert outputs(code, 2) == ["{16.0} 2.0"] * 2
 
 
-def test_a_peer_that_was_killed_is_an_error() -> None:
-    code = """
+@pytest.mark.parametrize(
+    ("chip", "call", "name"),
+    [
+        ("Ascend910B1", 'pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1)',
+         "aclnnMatmulAllReduce"),
+        ("Ascend910_95", 'pa.ops.allto_allv_grouped_mat_mul(x1, x2.reshape(1, 8, 4), None, None, '
+         'None, None, c, 2, [1, 1], [1, 1], False, False, False)[0]',
+         "aclnnAlltoAllvGroupedMatMul"),
+        ("Ascend910_9391", "(pa.ops.distribute_barrier(x1, c, 2), x1)[1]",
+         "aclnnDistributeBarrier"),
+    ],
+)  # fmt: skip
+def test_a_peer_that_was_killed_is_an_error(chip: str, call: str, name: str) -> None:
+    code = f"""
         c = Communicator.from_env()
         x1, x2 = pa.ones((2, 8), np.float16), pa.ones((8, 4), np.float16)
-        pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1).numpy()
+        {call}.numpy()
         if c.rank == 1:
             os.kill(os.getpid(), 9)
         try:
-            pa.ops.matmul_all_reduce(x1, x2, None, c, "sum", 0, 1).numpy()
+            {call}.numpy()
         except pa.AclError as error:
-            print(error.code, "aclnnMatmulAllReduce" in str(error), "rank 1" in str(error))
+            print(error.code, "{name}" in str(error), "rank 1" in str(error))
     """
 
-    (status, printed, _), (killed, _, _) = finish(start(code, 2))
+    (status, printed, _), (killed, _, _) = finish(start(code, 2, PYACLNN_SIM_SOC=chip))
 
     assert (status, killed) == (0, -9)
     assert printed == f"{REMOTE} True True"

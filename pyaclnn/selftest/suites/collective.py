@@ -177,6 +177,29 @@ def _several(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     return iter(())
 
 
+def _copies(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Give experts that have copies, and weights that are pruned."""
+    for number, (tokens, chosen, world) in enumerate(((1, 1, 2), (5, 3, 8), (40, 8, 16))):
+        experts, most = chosen + 2, min(world, 4)
+        counts = rng.integers(1, most + 1, experts)
+        table = rng.integers(0, 99, (experts, most + 1)).astype(np.int32)
+        table[:, 0] = counts
+        ids = np.array([rng.permutation(experts)[:chosen] for _ in range(tokens)])
+        rank, by_token = int(rng.integers(world)), number % 2
+        copy = np.arange(tokens)[:, None] % counts[ids] if by_token else rank // np.ceil(
+            world / counts[ids]).astype(int)  # fmt: skip
+        weights = rng.integers(1, 64, (tokens, chosen)) / np.float32(64)
+        least = rng.integers(1, 9, chosen).astype(np.float32) / np.float32(32)
+        mask = np.arange(tokens) <= tokens // 2
+        kept = (weights >= least * weights.sum(-1, keepdims=True)) & mask[:, None]
+        pruned = [Operand(weights.astype(("float32", "float16")[by_token])), Operand(least),
+                  Operand(mask)]  # fmt: skip
+        inputs = (Operand(ids.astype(dtype)), Operand(table),
+                  *(pruned if number else [None] * 3), rank, world, by_token)  # fmt: skip
+        golden = (table[ids, 1 + copy].astype(dtype), kept if number else None)
+        yield Case(f"{tokens} {chosen} {world}", inputs, golden)
+
+
 #: Operators whose parts belong to different ranks.
 _OF_SEVERAL = (
     "all_gather_matmul", "all_gather_matmul_v2", "matmul_reduce_scatter",
@@ -185,6 +208,10 @@ _OF_SEVERAL = (
     "moe_distribute_combine_add_rms_norm", "moe_distribute_combine_add_rms_norm_v2",
     *(f"moe_distribute_{way}{version}" for way in ("dispatch", "combine")
       for version in ("", "_v2", "_v3", "_v4")),
+    "allto_allv_grouped_mat_mul", "allto_allv_grouped_mat_mul_v2", "grouped_mat_mul_allto_allv",
+    "grouped_mat_mul_allto_allv_v2", "grouped_mat_mul_all_reduce",
+    "allto_all_all_gather_batch_mat_mul", "batch_mat_mul_reduce_scatter_allto_all",
+    "distribute_barrier", "distribute_barrier_v2",
 )  # fmt: skip
 
 _KINDS = (("", "plain"), ("quant_", "quant"), ("weight_quant_", "weight"))
@@ -202,5 +229,6 @@ SUITES: tuple[Suite, ...] = (
               _normalised(kind, bool(prefix)))
         for name, kind in _KINDS for prefix in ("", "inplace_")
     ),
+    Suite("moe_update_expert", ("int32", "int64"), _copies, chip="Ascend910_9391"),
     *(Suite(name, _HALVES, _several, ranks=2) for name in _OF_SEVERAL),
 )  # fmt: skip

@@ -8,10 +8,9 @@ OUTPUTS: Texts = {}
 
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 AlltoAllQuantMatmul "
-    "AlltoAllQuantMatmulV2 AlltoAllvGroupedMatMulV2 AlltoAllvQuantGroupedMatMul "
+    "AlltoAllQuantMatmulV2 AlltoAllvQuantGroupedMatMul "
     "AlltoAllvQuantGroupedMatMulV2 "
     "FlashAttn FlashAttnMetadata "
-    "GroupedMatMulAlltoAllvV2 "
     "GroupedMatmulSwigluQuantV2 GroupedMatmulSwigluQuantWeightNzV2 "
     "LightningIndexerV2 LightningIndexerV2Metadata MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "

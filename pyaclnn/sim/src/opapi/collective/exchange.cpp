@@ -2,6 +2,7 @@
 #include "opapi/collective/exchange.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Whole {
 
   std::byte* data(const KernelMemory& memory) const { return first_element(memory, view); }
   std::size_t count() const { return std::size_t(view.shape.product()); }
+  std::size_t rows() const { return std::size_t(view.shape[0]); }
   /// As many parts of one length.
   std::vector<Parcel> parts(const KernelMemory& memory, int parts) const {
     std::vector<Parcel> result;
@@ -52,7 +54,92 @@ void exchange(Plan& plan, const Ranks& ranks, const TensorArgument& in, const Te
   if (!direct) copy(plan, to, out);
 }
 
+/// The bytes for each rank, or from it, of rows that lie by expert and are copied for that.
+class Packed {
+ public:
+  Packed(const Whole& rows, const RowCounts& counts, int ranks, const KernelMemory& memory)
+      : first_(rows.data(memory)),
+        width_(rows.bytes / std::max<std::size_t>(1, rows.rows())),
+        counts_(counts),
+        places_(counts.places(true)),
+        parts_(std::size_t(ranks)) {
+    for (std::size_t i = 0; i < counts.counts.size(); ++i)
+      part_of(i).resize(part_of(i).size() + length(i));
+  }
+
+  std::vector<Parcel> parcels() {
+    std::vector<Parcel> result;
+    for (auto& part : parts_) result.push_back({part.data(), part.size()});
+    return result;
+  }
+  void pack() {
+    each([](std::byte* part, std::byte* row, std::size_t bytes) { std::memcpy(part, row, bytes); });
+  }
+  void unpack() {
+    each([](std::byte* part, std::byte* row, std::size_t bytes) { std::memcpy(row, part, bytes); });
+  }
+
+ private:
+  std::vector<std::byte>& part_of(std::size_t i) {
+    return parts_[i / std::size_t(counts_.experts)];
+  }
+  std::size_t length(std::size_t i) const { return std::size_t(counts_.counts[i]) * width_; }
+  template <class Copy>
+  void each(Copy copy_one) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (i % std::size_t(counts_.experts) == 0) at = 0;
+      if (length(i) > 0)
+        copy_one(part_of(i).data() + at, first_ + std::size_t(places_[i]) * width_, length(i));
+      at += length(i);
+    }
+  }
+
+  std::byte* first_;
+  std::size_t width_;
+  const RowCounts& counts_;
+  std::vector<std::int64_t> places_;
+  std::vector<std::vector<std::byte>> parts_;
+};
+
+/// The same of rows that lie by rank, where they are.
+std::vector<Parcel> in_place(const Whole& rows, const RowCounts& counts, int ranks,
+                             const KernelMemory& memory) {
+  const std::vector<std::int64_t> places = counts.places(false);
+  const std::size_t width = rows.bytes / std::max<std::size_t>(1, rows.rows());
+  std::vector<Parcel> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::size_t begin = std::size_t(rank) * std::size_t(counts.experts);
+    std::int64_t total = 0;
+    for (std::size_t i = begin; i < begin + std::size_t(counts.experts); ++i)
+      total += counts.counts[i];
+    result.push_back(
+        {rows.data(memory) + std::size_t(places[begin]) * width, std::size_t(total) * width});
+  }
+  return result;
+}
+
 }  // namespace
+
+std::vector<std::int64_t> RowCounts::places(bool by_expert) const {
+  std::vector<std::int64_t> result(counts.size());
+  const std::size_t each = std::size_t(experts);
+  const std::size_t ranks = counts.size() / each;
+  std::int64_t next = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::size_t place = by_expert ? i % ranks * each + i / ranks : i;
+    result[place] = next;
+    next += counts[place];
+  }
+  return result;
+}
+
+std::int64_t RowCounts::of_expert(std::int64_t expert) const {
+  std::int64_t result = 0;
+  for (std::size_t i = std::size_t(expert); i < counts.size(); i += std::size_t(experts))
+    result += counts[i];
+  return result;
+}
 
 Ranks ranks_of(Plan& plan, const Text& group, std::initializer_list<int> accepted) {
   check_tiling(plan, group.given(), "group is null");
@@ -118,6 +205,22 @@ TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& sh
   return plan.described(tensor, shape, contiguous_strides(shape), tensor.meta().offset);
 }
 
+TensorArgument permuted(Plan& plan, const TensorArgument& tensor, const Dims& shape,
+                        std::initializer_list<std::size_t> order) {
+  const Dims from = contiguous_strides(shape);
+  Dims to = shape;
+  Dims strides = shape;
+  std::size_t axis = 0;
+  for (const std::size_t source : order) {
+    to.set(axis, shape[source]);
+    strides.set(axis++, from[source]);
+  }
+  TensorArgument result = plan.scratch("permuted", tensor.dtype(), to);
+  plan.reads(tensor);
+  copy(plan, plan.described(tensor, to, strides, tensor.meta().offset), result);
+  return result;
+}
+
 TensorArgument as_rows(Plan& plan, const TensorArgument& tensor) {
   const std::int64_t length = tensor.shape().back();
   std::int64_t rows = 1;
@@ -157,6 +260,40 @@ void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
            [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
              with.move(from.parts(memory, with.size()), to.parts(memory, with.size()));
            });
+}
+
+void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                     const RowCounts& sent, const TensorArgument& out, const RowCounts& received) {
+  exchange(plan, ranks, in, out,
+           [=](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             Packed parts(to, received, with.size(), memory);
+             with.move(in_place(from, sent, with.size(), memory), parts.parcels());
+             parts.unpack();
+           });
+}
+
+void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                       const RowCounts& sent, const TensorArgument& out,
+                       const RowCounts& received) {
+  exchange(plan, ranks, in, out,
+           [=](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+             Packed parts(from, sent, with.size(), memory);
+             parts.pack();
+             with.move(parts.parcels(), in_place(to, received, with.size(), memory));
+           });
+}
+
+void meet(Plan& plan, const Ranks& ranks) {
+  plan.launch([=](const KernelMemory& memory) {
+    Exchange& with = *memory.exchanges[ranks.place];
+    std::vector<char> sent(std::size_t(with.size())), here(sent.size());
+    std::vector<Parcel> outgoing, incoming;
+    for (std::size_t i = 0; i < sent.size(); ++i) {
+      outgoing.push_back({&sent[i], 1});
+      incoming.push_back({&here[i], 1});
+    }
+    with.move(outgoing, incoming);
+  });
 }
 
 }  // namespace pyaclnn::sim

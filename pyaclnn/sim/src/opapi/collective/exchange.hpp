@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
@@ -37,6 +38,9 @@ void check_matrix_view(const Check& check, const TensorArgument& matrix);
 TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor);
 /// A tensor without gaps as one of another shape.
 TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& shape);
+/// A copy of a tensor without gaps, seen as one of this shape, with the axes in another order.
+TensorArgument permuted(Plan& plan, const TensorArgument& tensor, const Dims& shape,
+                        std::initializer_list<std::size_t> order);
 /// All but the last axis as one: rows.
 TensorArgument as_rows(Plan& plan, const TensorArgument& tensor);
 
@@ -52,5 +56,26 @@ void all_gather(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 /// out[i] = in[rank] of rank i; the first axis has a part for each rank.
 void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                 const TensorArgument& out);
+
+/// How many rows go from each rank to each expert of another; `counts` are by rank, then by expert.
+struct RowCounts {
+  std::vector<std::int64_t> counts;
+  std::int64_t experts = 0;
+
+  /// The first row of each count, where rows lie by rank, or by expert and then by rank.
+  std::vector<std::int64_t> places(bool by_expert) const;
+  /// The rows of an expert.
+  std::int64_t of_expert(std::int64_t expert) const;
+};
+
+/// The rows of `in`, which lie by rank, go there, and come to lie by expert in `out`.
+void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                     const RowCounts& sent, const TensorArgument& out, const RowCounts& received);
+/// The way back, from rows by expert to rows by rank.
+void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
+                       const RowCounts& sent, const TensorArgument& out, const RowCounts& received);
+
+/// Waits until all ranks are here.
+void meet(Plan& plan, const Ranks& ranks);
 
 }  // namespace pyaclnn::sim

@@ -124,17 +124,6 @@ bool check_second(const Check& check, const Plan& plan, const TensorArgument& x1
   return narrow.contains(x1.dtype());
 }
 
-/// result[i, j, ...] = tensor[j, i, ...] of three axes, without gaps.
-TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::int64_t a,
-                              std::int64_t b, std::int64_t c) {
-  TensorArgument result = plan.scratch("permuted", tensor.dtype(), Dims{b, a, c});
-  plan.reads(tensor);
-  const TensorArgument turned =
-      plan.described(tensor, Dims{b, a, c}, Dims{c, b * c, 1}, tensor.meta().offset);
-  copy(plan, turned, result);
-  return result;
-}
-
 void check_axes(const Check& check, const IntArrayIn& axes, std::int64_t first,
                 std::int64_t second) {
   if (!axes.given()) return;
@@ -213,7 +202,7 @@ void scatter_columns(Plan& plan, const Ranks& ranks, const TensorArgument& whole
                      const TensorArgument& output) {
   const std::int64_t rows = whole.shape()[0];
   const std::int64_t part = whole.shape()[1] / ranks.count;
-  const TensorArgument parts = exchanged_axes(plan, whole, rows, ranks.count, part);
+  const TensorArgument parts = permuted(plan, whole, Dims{rows, ranks.count, part}, {1, 0, 2});
   all_to_all(plan, ranks, parts, output);
 }
 
@@ -341,14 +330,15 @@ void allto_all_matmul(const Check& check, Plan& plan, const AlltoAllMatmulV2Para
   check_result(plan, g.output, Dims{own, x2.shape()[1]});
   const TensorArgument met = plan.scratch("exchanged", g.x1.dtype(), Dims{rows, width});
   all_to_all(plan, ranks, g.x1, met);
-  const TensorArgument permuted = reshaped(plan, exchanged_axes(plan, met, ranks.count, own, width),
-                                           Dims{own, width * ranks.count});
+  const TensorArgument rows_of_all =
+      reshaped(plan, permuted(plan, met, Dims{ranks.count, own, width}, {1, 0, 2}),
+               Dims{own, width * ranks.count});
   if (wanted(g.alltoAllOutOptional)) {
-    check_result(plan, g.alltoAllOutOptional, permuted.shape());
-    copy(plan, permuted, g.alltoAllOutOptional);
+    check_result(plan, g.alltoAllOutOptional, rows_of_all.shape());
+    copy(plan, rows_of_all, g.alltoAllOutOptional);
   }
   plan.reads(g.x2);
-  product(plan, permuted, x2, g.biasOptional, g.output);
+  product(plan, rows_of_all, x2, g.biasOptional, g.output);
 }
 
 void matmul_allto_all(const Check& check, Plan& plan, const MatmulAlltoAllV2Parameters& g) {

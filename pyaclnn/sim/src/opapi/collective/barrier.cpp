@@ -1,0 +1,136 @@
+// Ranks that wait for one another, and experts that have copies on several ranks.
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <vector>
+
+#include "core/status.hpp"
+#include "opapi/collective/exchange.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/moe/numbers.hpp"
+#include "parameters/DistributeBarrierV2.hpp"
+#include "parameters/MoeUpdateExpert.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+bool on_a3_or_950() { return config().soc == Soc::kAscend910_93 || on_950(); }
+
+/// The copies of each expert: how many there are, and then their numbers.
+struct Copies {
+  std::int64_t rank, world, chosen;
+  bool by_token;
+  View ids, table, out;
+
+  void operator()(const KernelMemory& memory) const {
+    auto numbers = numbers_of<std::int64_t>(memory, ids);
+    const auto copies = numbers_of<std::int64_t>(memory, table);
+    const std::int64_t width = table.shape[1];
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const std::int64_t expert = numbers[i];
+      if (expert < 0 || expert >= table.shape[0])
+        fail(kRtAicoreException, "expertIds has %lld, there are %lld experts", ll(expert),
+             ll(table.shape[0]));
+      const std::int64_t count = copies[at(expert * width)];
+      if (count < 1 || count >= width)
+        fail(kRtAicoreException, "eplbTable has %lld copies of expert %lld in %lld columns",
+             ll(count), ll(expert), ll(width));
+      const std::int64_t each = by_token ? 1 : (world + count - 1) / count;
+      const std::int64_t copy = by_token ? std::int64_t(i) / chosen % count : rank / each;
+      numbers[i] = copies[at(expert * width + 1 + copy)];
+    }
+    write_numbers(memory, out, numbers);
+  }
+};
+
+/// Which experts of a token have a weight that is worth the way.
+struct Pruning {
+  View weights, thresholds, mask, out;
+
+  void operator()(const KernelMemory& memory) const {
+    const auto numbers = numbers_of<float>(memory, weights);
+    const auto least = numbers_of<float>(memory, thresholds);
+    std::vector<std::int64_t> active;
+    if (mask.dtype != ACL_DT_UNDEFINED) active = numbers_of<std::int64_t>(memory, mask);
+    const std::size_t chosen = least.size();
+    std::vector<std::int64_t> kept(numbers.size(), 0);
+    for (std::size_t row = 0; row < numbers.size() / chosen; ++row) {
+      if (!active.empty() && active[row] == 0) continue;
+      float sum = 0;
+      for (std::size_t i = 0; i < chosen; ++i) sum += numbers[row * chosen + i];
+      for (std::size_t i = 0; i < chosen; ++i)
+        kept[row * chosen + i] = numbers[row * chosen + i] >= least[i] * sum ? 1 : 0;
+    }
+    write_numbers(memory, out, kept);
+  }
+};
+
+void check_line(const Plan& plan, const TensorArgument& tensor, std::int64_t length) {
+  if (tensor.given())
+    check_tiling(plan, tensor.shape() == Dims{length} && tensor.dtype() == ACL_INT32,
+                 "%s has shape %s, it must be int32 of %lld", tensor.name(),
+                 tensor.shape().text().c_str(), ll(length));
+}
+
+}  // namespace
+
+void distribute_barrier(const Check&, Plan& plan, const DistributeBarrierV2Parameters& g) {
+  check_kernel_exists(plan, on_a3_or_950());
+  const std::int64_t most = on_950() ? 1024 : 384;
+  check_tiling(plan, g.worldSize >= 2 && g.worldSize <= most,
+               "worldSize is %lld, it must be 2 to %lld", ll(g.worldSize), ll(most));
+  check_line(plan, g.timeOut, 1);
+  check_line(plan, g.elasticInfo, 4 + 2 * g.worldSize);
+  if (g.timeOut.given()) fail_not_simulated(plan, "a limit of time of its own");
+  if (g.elasticInfo.given()) fail_not_simulated(plan, "ranks that are missing");
+  const Ranks ranks = ranks_of(plan, g.group, {int(g.worldSize)});
+  plan.reads(g.xRef);
+  meet(plan, ranks);
+}
+
+void moe_update_expert(const Check&, Plan& plan, const MoeUpdateExpertParameters& g) {
+  check_kernel_exists(plan, on_a3_or_950());
+  check_tiling(plan, g.balanceMode == 0 || g.balanceMode == 1,
+               "balanceMode is %lld, it must be 0 or 1", ll(g.balanceMode));
+  const bool by_rank = g.balanceMode == 0;
+  constexpr std::int64_t kMostRanks = 768;
+  check_tiling(plan,
+               !by_rank || (g.worldSize >= 2 && g.worldSize <= kMostRanks && g.localRankId >= 0 &&
+                            g.localRankId < g.worldSize),
+               "localRankId is %lld of %lld", ll(g.localRankId), ll(g.worldSize));
+  const Dims& ids = g.expertIds.shape();
+  const Dims& table = g.eplbTable.shape();
+  check_tiling(plan, ids.size() == 2 && ids[0] > 0 && ids[0] <= 512 && ids[1] > 0 && ids[1] <= 16,
+               "expertIds has shape %s", ids.text().c_str());
+  check_tiling(plan,
+               table.size() == 2 && table[0] > 0 && table[0] <= 1024 && table[0] >= ids[1] &&
+                   table[1] > 1 && table[1] <= (by_rank ? g.worldSize : kMostRanks) + 1,
+               "eplbTable has shape %s", table.text().c_str());
+  const TensorArgument& weights = g.expertScalesOptional;
+  const TensorArgument& thresholds = g.pruningThresholdOptional;
+  const TensorArgument& mask = g.activeMaskOptional;
+  check_tiling(plan, !weights.given() || weights.shape() == ids, "expertScales has shape %s",
+               weights.given() ? weights.shape().text().c_str() : "");
+  check_tiling(plan,
+               !thresholds.given() || thresholds.shape() == Dims{ids[1]} ||
+                   thresholds.shape() == (Dims{1, ids[1]}),
+               "pruningThreshold is not of the %lld that are chosen", ll(ids[1]));
+  check_tiling(plan, !mask.given() || mask.shape() == Dims{ids[0]},
+               "activeMask is not of the %lld tokens", ll(ids[0]));
+  check_tiling(plan, weights.given() == thresholds.given() && (weights.given() || !mask.given()),
+               "expertScales, pruningThreshold and activeMask go together");
+  for (const TensorArgument* out : {&g.balancedExpertIds, &g.balancedActiveMask})
+    check_tiling(plan, out->shape() == ids, "%s has shape %s", out->name(),
+                 out->shape().text().c_str());
+  plan.launch(Copies{g.localRankId, g.worldSize, ids[1], !by_rank, plan.reads(g.expertIds),
+                     plan.reads(g.eplbTable), plan.writes(g.balancedExpertIds)});
+  const View kept = plan.writes(g.balancedActiveMask);
+  if (weights.given())
+    plan.launch(Pruning{plan.reads(weights), plan.reads(thresholds),
+                        mask.given() ? plan.reads(mask) : View(), kept});
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,167 @@
+"""What operators of rows and of batches refuse before the ranks are counted, chip by chip."""
+
+from __future__ import annotations
+
+import json
+import sys
+from os import pathsep
+
+import pytest
+from children import output_of
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING
+
+GIVEN = """
+    import json
+    import numpy as np
+    import pyaclnn as pa
+    from operators.calls import code_with, device, ones
+    from pyaclnn.selftest.communicators import alone
+
+    def half(*shape):
+        return ones(*shape, dtype="float16")
+
+    def ints(*shape):
+        return pa.zeros(shape, "int32")
+
+    ROWS = {
+        "gmm_x": half(6, 8), "gmm_weight": half(1, 8, 5), "send_counts_tensor_optional": None,
+        "recv_counts_tensor_optional": None, "mm_x_optional": half(3, 4),
+        "mm_weight_optional": half(4, 7), "group": alone(), "comm_mode": "ai_cpu",
+        "ep_world_size": 2, "send_counts": [2, 4], "recv_counts": [3, 0],
+        "trans_gmm_weight": False, "trans_mm_weight": False, "mm_y_optional": half(3, 7),
+    }
+    THERE = {**ROWS, "permute_out_flag": True, "gmm_y": half(3, 5),
+             "permute_out_optional": half(3, 8)}
+    BACK = {**ROWS, "y": half(3, 5)}
+    PAIR = {
+        "weight": half(2, 8, 5), "bias_optional": half(2, 5), "group_ep": alone(),
+        "group_tp": "other", "ep_world_size": 2, "tp_world_size": 2,
+    }
+    GATHERED = {**PAIR, "x": half(4, 3, 4), "x_shard_type": 0, "act_type": 1,
+                "y1_out": half(2, 6, 5), "y2_out_optional": half(2, 6, 8),
+                "y3_out_optional": half(2, 6, 5)}
+    PARTED = {**PAIR, "x": half(2, 12, 8), "bias_optional": half(2, 1, 5), "y_shard_type": 1,
+              "out": half(4, 3, 5)}
+    SUMS = {"x": [half(3, 8)], "weight": [half(8, 5)] * 2, "bias": [half(5)] * 2,
+            "group_list_optional": [1, 3], "split_item": 3, "group": alone(), "reduce_op": "sum",
+            "comm_turn": 0, "stream_mode": 1, "y": [half(3, 5)]}
+    WAIT = {"x_ref": half(2), "time_out": None, "elastic_info": None, "group": alone(),
+            "world_size": 2}
+    SPREAD = {
+        "expert_ids": ints(3, 2), "eplb_table": device([[1, 4, 0], [2, 3, 5]], "int32"),
+        "expert_scales_optional": ones(3, 2), "pruning_threshold_optional": ones(1, 2),
+        "active_mask_optional": pa.zeros((3,), "bool"), "local_rank_id": 1, "world_size": 2,
+        "balance_mode": 0, "balanced_expert_ids": ints(3, 2),
+        "balanced_active_mask": pa.zeros((3, 2), "bool"),
+    }
+    CALLS = {
+        "there": ("allto_allv_grouped_mat_mul_v2", THERE),
+        "back": ("grouped_mat_mul_allto_allv_v2", BACK),
+        "gathered": ("allto_all_all_gather_batch_mat_mul", GATHERED),
+        "parted": ("batch_mat_mul_reduce_scatter_allto_all", PARTED),
+        "sums": ("grouped_mat_mul_all_reduce", SUMS), "wait": ("distribute_barrier_v2", WAIT),
+        "spread": ("moe_update_expert", SPREAD),
+    }
+    def code(name, **changed):
+        operator, right = CALLS[name]
+        return code_with(operator, right, **changed)
+    print(json.dumps([{calls}]))
+"""
+
+_BOTH = [
+    ("gmm_x=None", NULL), ("gmm_weight=None", NULL), ("group=''", NULL), ("group=None", NULL),
+    ("group='n' * 128", INVALID), ("send_counts_tensor_optional=ints(2)", NULL),
+    ("mm_x_optional=None", NULL), ("send_counts=[]", INVALID),
+    ("recv_counts=None", INVALID), ("comm_mode='aiv'", INVALID), ("comm_mode=None", INVALID),
+    ("gmm_x=ones(6, 8)", INVALID), ("gmm_weight=ones(1, 8, 5, dtype='bfloat16')", INVALID),
+    ("ep_world_size=3", TILING), ("ep_world_size=-2**63", TILING), ("gmm_x=half(6, 9)", TILING),
+    ("gmm_x=half(6, 8, 1)", TILING), ("gmm_weight=half(8, 5)", TILING),
+    ("mm_weight_optional=half(5, 7)", TILING), ("mm_y_optional=half(3, 8)", TILING),
+    ("send_counts=[7, -1]", TILING), ("send_counts=[2**62] * 2", TILING),
+    ("send_counts=[2, 3]", TILING), ("recv_counts=[3, 1]", TILING),
+    ("send_counts=[1] * 6", TILING), ("trans_gmm_weight=True", TILING), ("", TILING),
+]  # fmt: skip
+_PAIR = [
+    ("x=None", NULL), ("weight=None", NULL), ("group_ep=None", NULL), ("group_tp=''", NULL),
+    ("group_tp='n' * 128", INVALID), ("x=ones(4, 3, 4)", INVALID),
+    ("bias_optional=ones(2, 5)", INVALID), ("ep_world_size=3", INVALID),
+    ("tp_world_size=64", INVALID), ("bias_optional=half(5)", INVALID),
+    ("weight=half(2, 9, 5)", INVALID), ("weight=half(8, 5)", INVALID), ("", TILING),
+    ("group_tp=alone()", TILING),
+]  # fmt: skip
+
+REFUSED: dict[str, list[tuple[str, str, int]]] = {
+    "Ascend910_95": [
+        *((name, *case) for name in ("there", "back") for case in _BOTH),
+        ("there", "permute_out_flag=False", NULL),
+        ("there", "permute_out_optional=half(3, 7)", TILING),
+        ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
+        ("wait", "world_size=1025", TILING), ("gathered", "", NO_KERNEL), ("sums", "", INVALID),
+    ],
+    "Ascend910_9391": [
+        ("there", "", TILING), ("wait", "x_ref=None", NULL), ("wait", "group=None", NULL),
+        ("wait", "group=''", TILING), ("wait", "x_ref=ones(2, dtype='complex64')", INVALID),
+        ("wait", "world_size=1", TILING), ("wait", "world_size=385", TILING),
+        ("wait", "time_out=ints(2)", TILING), ("wait", "time_out=ints(1)", NO_KERNEL),
+        ("wait", "elastic_info=ints(8)", NO_KERNEL), ("wait", "", TILING),
+        *((name, *case) for name in ("gathered", "parted") for case in _PAIR),
+        ("gathered", "x_shard_type=2", INVALID), ("gathered", "act_type=5", INVALID),
+        ("gathered", "act_type=0", INVALID), ("gathered", "y2_out_optional=half(2, 6, 7)", INVALID),
+        ("gathered", "y3_out_optional=ones(2, 6, 5)", INVALID),
+        ("gathered", "y1_out=half(2, 5, 5)", INVALID), ("gathered", "x=half(4, 0, 4)", INVALID),
+        ("gathered", "act_type=-2**63", INVALID), ("parted", "y_shard_type=-1", INVALID),
+        ("parted", "out=half(4, 2, 5)", INVALID), ("parted", "x=half(2, 12, 9)", INVALID),
+        ("spread", "", 0), ("spread", "expert_ids=None", NULL),
+        ("spread", "expert_ids=half(3, 2)", INVALID),
+        ("spread", "eplb_table=half(2, 3)", INVALID), ("spread", "local_rank_id=2", TILING),
+        ("spread", "world_size=1", TILING), ("spread", "balance_mode=2", TILING),
+        ("spread", "local_rank_id=2, balance_mode=1", 0), ("spread", "world_size=769", TILING),
+        ("spread", "expert_scales_optional=None", TILING),
+        ("spread", "pruning_threshold_optional=ones(3)", TILING),
+        ("spread", "active_mask_optional=pa.zeros((2,), 'bool')", TILING),
+        ("spread", "eplb_table=ints(2, 4)", TILING), ("spread", "eplb_table=ints(1, 3)", TILING),
+        ("spread", "balanced_expert_ids=ints(3, 1)", TILING),
+    ],
+    "Ascend910B1": [
+        ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("wait", "", NO_KERNEL),
+        ("parted", "", NO_KERNEL), ("spread", "", NO_KERNEL), ("sums", "", INVALID),
+        ("sums", "stream_mode=0", INVALID), ("sums", "comm_turn=1", INVALID),
+        ("sums", "reduce_op='max'", INVALID), ("sums", "split_item=4", INVALID),
+        ("sums", "split_item=1", INVALID), ("sums", "group_list_optional=[3, 1]", INVALID),
+        ("sums", "group_list_optional=[1, 2]", INVALID),
+        ("sums", "group_list_optional=None", INVALID), ("sums", "weight=[half(8, 5)]", INVALID),
+        ("sums", "bias=[half(5)]", INVALID), ("sums", "x=[ones(3, 8)]", INVALID),
+    ],
+}  # fmt: skip
+
+
+def _printed(code: str, chip: str) -> str:
+    """Run code on a chip; the last line that it printed."""
+    path = pathsep.join(sys.path)
+    return output_of(code, PYACLNN_SIM_SOC=chip, PYTHONPATH=path).splitlines()[-1]
+
+
+@pytest.mark.parametrize("chip", REFUSED)
+def test_calls_of_one_rank_are_refused_as_by_cann(chip: str) -> None:
+    cases = REFUSED[chip]
+    calls = ", ".join(f"code({name!r}, {changed})" for name, changed, _ in cases)
+
+    answers = json.loads(_printed(GIVEN.replace("{calls}", calls), chip))
+
+    found = [(*case[:2], answer) for case, answer in zip(cases, answers, strict=True)]
+    assert found == cases
+
+
+@pytest.mark.parametrize("table", ["[[0, 4, 0], [2, 3, 5]]", "[[3, 4, 0], [2, 3, 5]]", "ids"])
+def test_copies_that_are_none_end_the_task(table: str) -> None:
+    changed = "expert_ids=ints(3, 2) + 2" if table == "ids" else f"eplb_table=device({table}, 'i4')"
+    call = f"""
+    try:
+        code("spread", {changed})
+        pa.Device(0).sync()
+    except pa.AclError as error:
+        print(error.code)
+    """
+    code = GIVEN.replace("print(json.dumps([{calls}]))", call)
+
+    assert _printed(code, "Ascend910_9391") == "507015"
