@@ -37,6 +37,7 @@ from pyaclnn.tensor.cached import (
     Entry,
     attribute_cache,
     keep_attributes,
+    key_of,
     part_of_view,
     share_list,
     tensor_lists,
@@ -189,6 +190,11 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
 def _share(
     kinds: tuple[Hashable, ...], converters: list[Converter], values: tuple[Any, ...]
 ) -> Entry:
+    if any(isinstance(value, np.generic) for value in values):
+        # What the caller looked for, the bytes that marshal writes, is no key of theirs.
+        known = attribute_cache(kinds).get(key_of(values))
+        if known is not None:
+            return known
     owners: list[object] = []
     c_values = [convert(v, owners) for convert, v in zip(converters, values, strict=True)]
     return keep_attributes(kinds, values, c_values, owners)

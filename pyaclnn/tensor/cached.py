@@ -59,6 +59,7 @@ def key_of(values: tuple[Any, ...]) -> Any:
     """Return what stands for values with their types.
 
     A text, or a float other than 0, stands for itself where it is alone: that is found faster.
+    Numbers of NumPy are told by class and bytes, for marshal writes the bytes alone.
 
     Raises
     ------
@@ -69,6 +70,11 @@ def key_of(values: tuple[Any, ...]) -> Any:
         (value,) = values
         if value.__class__ is str or (value.__class__ is float and value):
             return value
+    if any(isinstance(value, np.generic) for value in values):
+        return tuple(
+            (v.__class__, v.tobytes() if isinstance(v, np.generic) else key_of((v,)))
+            for v in values
+        )
     return marshal.dumps(values, WRITTEN_AS)
 
 
@@ -82,7 +88,7 @@ def keep_attributes(
     kinds : tuple of hashable
         As for `attribute_cache`.
     values : tuple
-        Numbers, texts, None, and lists and tuples of these are kept.
+        Numbers, texts, None, and lists and tuples of Python's are kept.
     c_values : sequence
         What C takes for them.
     owners : object
@@ -101,7 +107,7 @@ def _is_plain(value: Any) -> bool:
     # The bytes of anything else mean nothing.
     if value.__class__ in (list, tuple):
         return _PLAIN.issuperset(map(type, value))
-    return value.__class__ in _PLAIN
+    return value.__class__ in _PLAIN or isinstance(value, np.generic)
 
 
 def shared(kind: Hashable, value: Any, make: Callable[[], Any]) -> Any:

@@ -10,6 +10,7 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
@@ -24,37 +25,55 @@ if TYPE_CHECKING:
 
 #: cubeMathType of ``@``: the product keeps the precision of its operands.
 _KEEP_DTYPE = 0
-#: What the matrix unit multiplies, by name; others are composed, in the floor of the array API.
-_CUBE = frozenset(("float16", "bfloat16", "float32"))
+
+
+@cache
+def _in_cube(dtype: np.dtype[Any]) -> bool:
+    """Whether the matrix unit multiplies it; others are composed, in the floor of the array API."""
+    return dtype.name in ("float16", "bfloat16", "float32")
 
 
 #: Narrow integers that CANN has some operators not for: these calculate in int32.
 _NARROW = {np.dtype(name): np.dtype(np.int32) for name in ("int8", "uint8", "int16")}
 
 
-#: By ``str`` of a tensor's dtype and class of a Python number: the range in which CANN itself keeps
-#: the dtype of the tensor. Such a number is passed as it is, which takes a fifth of the time of a
-#: typed one.
-_Plain = dict[tuple[str, type], tuple[float, float]]
-#: float16, float32, float64, and bfloat16, whose dtype ml_dtypes has, which is not imported here.
+#: As many as `_Ranges` are kept for: float16, float32, float64, and bfloat16, whose dtype ml_dtypes
+#: has, which is not imported here.
 _FLOATS = ("<f2", "<f4", "<f8", "<V2")
 
 
-def _plain(*integers: str, fractions: bool = True) -> _Plain:
-    """Return the range of floats for all tensors of floats, and of integers for some."""
-    found: _Plain = {(dtype, int): (-(2**63), 2**63 - 1) for dtype in _FLOATS}
-    if fractions:
-        found.update({(dtype, float): (-math.inf, math.inf) for dtype in _FLOATS})
-    for name in integers:
-        limits = np.iinfo(name)
-        found[np.dtype(name).str, int] = int(limits.min), int(limits.max)
-    return found
+class _Ranges(dict[tuple[np.dtype[Any], type], tuple[float, float]]):
+    """The range in which CANN itself keeps the dtype of a tensor beside a Python number.
+
+    By dtype of the tensor and class of the number; empty where there is none. Such a number is
+    passed as it is, others are given the dtype first.
+
+    Parameters
+    ----------
+    integers : tuple of str
+        Dtypes of tensors that may meet an int, beside those of floats.
+    beside_floats : tuple of type
+        What tensors of floats may meet.
+    """
+
+    def __init__(
+        self, integers: tuple[str, ...] = (), beside_floats: tuple[type, ...] = (int, float)
+    ) -> None:
+        self._integers, self._beside_floats = integers, beside_floats
+
+    def __missing__(self, key: tuple[np.dtype[Any], type]) -> tuple[float, float] | tuple[()]:
+        dtype, kind = key
+        if kind in self._beside_floats and dtype.str in _FLOATS:
+            self[key] = (-(2**63), 2**63 - 1) if kind is int else (-math.inf, math.inf)
+        elif kind is int and dtype.name in self._integers:
+            limits = np.iinfo(dtype)
+            self[key] = int(limits.min), int(limits.max)
+        return self.get(key, ())
 
 
-_INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
-_ALL = _plain(*_INTEGERS)
-_WIDE = _plain("int32", "int64")
-_ONLY_INT64 = _plain("int64", fractions=False)
+_ALL = _Ranges(("int8", "uint8", "int16", "int32", "int64"))
+_WIDE = _Ranges(("int32", "int64"))
+_ONLY_INT = _Ranges(("int64",), (int,))
 
 
 @dataclass(frozen=True)
@@ -66,30 +85,27 @@ class _Binary:
     with_tensor, with_number, number_first : str
         For two tensors, for a number on the right, and for one on the left. Where there is none
         for a number, it becomes a tensor of one element.
-    rest : tuple
-        Further arguments.
     through : dict
         Dtype of operands -> the one CANN has the operator in; the result is cast back.
     divides : bool
         Whether integers give floats.
-    plain : dict
-        See `_Plain`.
+    plain : mapping
+        Which numbers are passed as they are.
     """
 
     with_tensor: str
     with_number: str = ""
     number_first: str = ""
-    rest: tuple[int, ...] = ()
     through: dict[np.dtype[Any], np.dtype[Any]] = field(default_factory=dict)
     divides: bool = False
-    plain: _Plain = field(default_factory=dict)
+    plain: _Ranges = field(default_factory=lambda: _Ranges((), ()))
 
 
-_ADD = _Binary("add", "adds", "adds", (1,), plain=_ALL)
-_SUB = _Binary("sub", "subs", "rsubs", (1,), plain=_ALL)
+_ADD = _Binary("add", "adds", "adds", plain=_ALL)
+_SUB = _Binary("sub", "subs", "rsubs", plain=_ALL)
 _MUL = _Binary("mul", "muls", "muls", plain=_ALL)
 _DIV = _Binary("div", "divs", divides=True, plain=_ALL)
-_FLOOR_DIV = _Binary("floor_divide", "floor_divides", plain=_ONLY_INT64)
+_FLOOR_DIV = _Binary("floor_divide", "floor_divides", plain=_ONLY_INT)
 _REMAINDER = _Binary(
     "remainder_tensor_tensor", "remainder_tensor_scalar", "remainder_scalar_tensor",
     through=_NARROW, plain=_WIDE,
@@ -97,9 +113,9 @@ _REMAINDER = _Binary(
 _POW = _Binary("pow_tensor_tensor", "pow_tensor_scalar", "pow_scalar_tensor", plain=_ALL)
 _LEFT = _Binary("left_shift")
 _RIGHT = _Binary("right_shift")
-_AND = _Binary("bitwise_and_tensor", "bitwise_and_scalar", "bitwise_and_scalar", plain=_ONLY_INT64)
-_OR = _Binary("bitwise_or_tensor", "bitwise_or_scalar", "bitwise_or_scalar", plain=_ONLY_INT64)
-_XOR = _Binary("bitwise_xor_tensor", "bitwise_xor_scalar", "bitwise_xor_scalar", plain=_ONLY_INT64)
+_AND = _Binary("bitwise_and_tensor", "bitwise_and_scalar", "bitwise_and_scalar", plain=_ONLY_INT)
+_OR = _Binary("bitwise_or_tensor", "bitwise_or_scalar", "bitwise_or_scalar", plain=_ONLY_INT)
+_XOR = _Binary("bitwise_xor_tensor", "bitwise_xor_scalar", "bitwise_xor_scalar", plain=_ONLY_INT)
 _EQ = _Binary("eq_tensor", "eq_scalar", plain=_ALL)
 _NE = _Binary("ne_tensor", "ne_scalar", plain=_ALL)
 _LT = _Binary("lt_tensor", "lt_scalar", plain=_ALL)
@@ -154,6 +170,68 @@ def call(name: str, *arguments: Any, out: Tensor | None = None) -> Tensor:
     return result
 
 
+_Method = Callable[[Any, Operand], "Tensor"]
+
+
+def _arithmetic(signs: _Binary) -> tuple[_Method, _Method, _Method]:
+    """Return the methods of a sign: tensor first, number first, and in place.
+
+    They call the operator where CANN's rules are NumPy's, and leave the rest to functions below.
+    """
+    with_tensor, with_number, number_first = (
+        signs.with_tensor, signs.with_number, signs.number_first
+    )  # fmt: skip
+    plain, through, divides = signs.plain, signs.through, signs.divides
+    swapped = number_first.endswith("scalar_tensor")
+    tensor_in_place, number_in_place = "inplace_" + with_tensor, "inplace_" + with_number
+
+    def tensor_first(self: Any, other: Operand) -> Any:
+        if isinstance(other, Calculable):
+            if not through:
+                return getattr(_operators, with_tensor)(self, other)
+        else:
+            bounds = plain[self.dtype, other.__class__]
+            if bounds and bounds[0] <= other <= bounds[1]:
+                return getattr(_operators, with_number)(self, other)
+        return _binary(signs, self, other)
+
+    def tensor_last(self: Any, other: Operand) -> Any:
+        bounds = plain[self.dtype, other.__class__]
+        if bounds and number_first and bounds[0] <= other <= bounds[1]:
+            operands = (other, self) if swapped else (self, other)
+            return getattr(_operators, number_first)(*operands)
+        return _number_first(signs, self, other)
+
+    def in_place(self: Any, other: Operand) -> Any:
+        dtype = self.dtype
+        if not (divides and dtype.kind in "biu"):
+            if isinstance(other, Calculable):
+                if with_number and not through and as_tensor(other).dtype is dtype:
+                    return getattr(_operators, tensor_in_place)(self, other)
+            else:
+                bounds = plain[dtype, other.__class__]
+                if bounds and bounds[0] <= other <= bounds[1]:
+                    return getattr(_operators, number_in_place)(self, other)
+        return _in_place(signs, self, other)
+
+    return tensor_first, tensor_last, in_place
+
+
+def _comparison(signs: _Binary) -> _Method:
+    """Return the method of a comparison."""
+    with_tensor, with_number, plain = signs.with_tensor, signs.with_number, signs.plain
+
+    def compared(self: Any, other: Operand) -> Any:
+        if isinstance(other, Calculable):
+            return getattr(_operators, with_tensor)(self, other)
+        bounds = plain[self.dtype, other.__class__]
+        if bounds and bounds[0] <= other <= bounds[1]:
+            return getattr(_operators, with_number)(self, other)
+        return _compared(signs, self, other)
+
+    return compared
+
+
 class Calculable:
     """What a tensor computes by Python's signs and NumPy's methods.
 
@@ -184,113 +262,18 @@ class Calculable:
     # NumPy's arrays leave the calculation to us, who refuse it, in place of copying each element.
     __array_ufunc__ = None
 
-    def __add__(self, other: Operand) -> Tensor:
-        return _binary(_ADD, self, other)
-
-    def __radd__(self, other: Operand) -> Tensor:
-        return _number_first(_ADD, self, other)
-
-    def __iadd__(self, other: Operand) -> Tensor:
-        return _in_place(_ADD, self, other)
-
-    def __sub__(self, other: Operand) -> Tensor:
-        return _binary(_SUB, self, other)
-
-    def __rsub__(self, other: Operand) -> Tensor:
-        return _number_first(_SUB, self, other)
-
-    def __isub__(self, other: Operand) -> Tensor:
-        return _in_place(_SUB, self, other)
-
-    def __mul__(self, other: Operand) -> Tensor:
-        return _binary(_MUL, self, other)
-
-    def __rmul__(self, other: Operand) -> Tensor:
-        return _number_first(_MUL, self, other)
-
-    def __imul__(self, other: Operand) -> Tensor:
-        return _in_place(_MUL, self, other)
-
-    def __truediv__(self, other: Operand) -> Tensor:
-        return _binary(_DIV, self, other)
-
-    def __rtruediv__(self, other: Operand) -> Tensor:
-        return _number_first(_DIV, self, other)
-
-    def __itruediv__(self, other: Operand) -> Tensor:
-        return _in_place(_DIV, self, other)
-
-    def __floordiv__(self, other: Operand) -> Tensor:
-        return _binary(_FLOOR_DIV, self, other)
-
-    def __rfloordiv__(self, other: Operand) -> Tensor:
-        return _number_first(_FLOOR_DIV, self, other)
-
-    def __ifloordiv__(self, other: Operand) -> Tensor:
-        return _in_place(_FLOOR_DIV, self, other)
-
-    def __mod__(self, other: Operand) -> Tensor:
-        return _binary(_REMAINDER, self, other)
-
-    def __rmod__(self, other: Operand) -> Tensor:
-        return _number_first(_REMAINDER, self, other)
-
-    def __imod__(self, other: Operand) -> Tensor:
-        return _in_place(_REMAINDER, self, other)
-
-    def __pow__(self, other: Operand) -> Tensor:
-        return _binary(_POW, self, other)
-
-    def __rpow__(self, other: Operand) -> Tensor:
-        return _number_first(_POW, self, other)
-
-    def __ipow__(self, other: Operand) -> Tensor:
-        return _in_place(_POW, self, other)
-
-    def __and__(self, other: Operand) -> Tensor:
-        return _binary(_AND, self, other)
-
-    def __rand__(self, other: Operand) -> Tensor:
-        return _number_first(_AND, self, other)
-
-    def __iand__(self, other: Operand) -> Tensor:
-        return _in_place(_AND, self, other)
-
-    def __or__(self, other: Operand) -> Tensor:
-        return _binary(_OR, self, other)
-
-    def __ror__(self, other: Operand) -> Tensor:
-        return _number_first(_OR, self, other)
-
-    def __ior__(self, other: Operand) -> Tensor:
-        return _in_place(_OR, self, other)
-
-    def __xor__(self, other: Operand) -> Tensor:
-        return _binary(_XOR, self, other)
-
-    def __rxor__(self, other: Operand) -> Tensor:
-        return _number_first(_XOR, self, other)
-
-    def __ixor__(self, other: Operand) -> Tensor:
-        return _in_place(_XOR, self, other)
-
-    def __lshift__(self, other: Operand) -> Tensor:
-        return _binary(_LEFT, self, other)
-
-    def __rlshift__(self, other: Operand) -> Tensor:
-        return _number_first(_LEFT, self, other)
-
-    def __ilshift__(self, other: Operand) -> Tensor:
-        return _in_place(_LEFT, self, other)
-
-    def __rshift__(self, other: Operand) -> Tensor:
-        return _binary(_RIGHT, self, other)
-
-    def __rrshift__(self, other: Operand) -> Tensor:
-        return _number_first(_RIGHT, self, other)
-
-    def __irshift__(self, other: Operand) -> Tensor:
-        return _in_place(_RIGHT, self, other)
+    __add__, __radd__, __iadd__ = _arithmetic(_ADD)
+    __sub__, __rsub__, __isub__ = _arithmetic(_SUB)
+    __mul__, __rmul__, __imul__ = _arithmetic(_MUL)
+    __truediv__, __rtruediv__, __itruediv__ = _arithmetic(_DIV)
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _arithmetic(_FLOOR_DIV)
+    __mod__, __rmod__, __imod__ = _arithmetic(_REMAINDER)
+    __pow__, __rpow__, __ipow__ = _arithmetic(_POW)
+    __and__, __rand__, __iand__ = _arithmetic(_AND)
+    __or__, __ror__, __ior__ = _arithmetic(_OR)
+    __xor__, __rxor__, __ixor__ = _arithmetic(_XOR)
+    __lshift__, __rlshift__, __ilshift__ = _arithmetic(_LEFT)
+    __rshift__, __rrshift__, __irshift__ = _arithmetic(_RIGHT)
 
     def __divmod__(self, other: Operand) -> tuple[Tensor, Tensor]:
         return self // other, self % other
@@ -303,7 +286,7 @@ class Calculable:
             refuse_array(other)
             return NotImplemented
         dtype = as_tensor(self).dtype
-        if dtype is as_tensor(other).dtype and dtype.name in _CUBE:
+        if dtype is as_tensor(other).dtype and _in_cube(dtype):
             return call("matmul", self, other, _KEEP_DTYPE)
         assert _namespace is not None
         product: Tensor = _namespace().matmul(self, other)
@@ -317,23 +300,12 @@ class Calculable:
         product = self @ other
         return product if product is NotImplemented else call("inplace_copy", self, product)
 
-    def __eq__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _compared(_EQ, self, other)
-
-    def __ne__(self, other: Operand) -> Tensor:  # type: ignore[override]
-        return _compared(_NE, self, other)
-
-    def __lt__(self, other: Operand) -> Tensor:
-        return _compared(_LT, self, other)
-
-    def __le__(self, other: Operand) -> Tensor:
-        return _compared(_LE, self, other)
-
-    def __gt__(self, other: Operand) -> Tensor:
-        return _compared(_GT, self, other)
-
-    def __ge__(self, other: Operand) -> Tensor:
-        return _compared(_GE, self, other)
+    __eq__ = _comparison(_EQ)  # type: ignore[assignment]
+    __ne__ = _comparison(_NE)  # type: ignore[assignment]
+    __lt__ = _comparison(_LT)
+    __le__ = _comparison(_LE)
+    __gt__ = _comparison(_GT)
+    __ge__ = _comparison(_GE)
 
     # Two tensors are the same key if they are the same object.
     __hash__ = object.__hash__
@@ -468,14 +440,9 @@ def _through(through: dict[Any, Any], name: str, this: Any, *others: Any) -> Ten
 
 def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
     if isinstance(other, Calculable):
-        if not signs.through:
-            return call(signs.with_tensor, this, other, *signs.rest)
         if this.dtype is as_tensor(other).dtype and this.dtype not in signs.through:
-            return call(signs.with_tensor, this, other, *signs.rest)
+            return call(signs.with_tensor, this, other)
         return _through(signs.through, signs.with_tensor, *_together(this, as_tensor(other)))
-    bounds = signs.plain.get((this.dtype.str, other.__class__))
-    if bounds and bounds[0] <= other <= bounds[1]:
-        return call(signs.with_number, this, other, *signs.rest)
     if isinstance(other, NUMBERS):
         dtype, number = beside(this.dtype, other)
         if dtype is not this.dtype:
@@ -484,17 +451,12 @@ def _binary(signs: _Binary, this: Any, other: Operand) -> Tensor:
             return call(signs.with_tensor, this, new((), dtype, this).fill_(number))
         if signs.through:
             return _through(signs.through, signs.with_number, this, number)
-        return call(signs.with_number, this, number, *signs.rest)
+        return call(signs.with_number, this, number)
     refuse_array(other)
     return _NOT_MINE
 
 
 def _number_first(signs: _Binary, this: Any, other: Operand) -> Tensor:
-    bounds = signs.plain.get((this.dtype.str, other.__class__))
-    if bounds and signs.number_first and bounds[0] <= other <= bounds[1]:
-        if signs.number_first.endswith("scalar_tensor"):
-            return call(signs.number_first, other, this)
-        return call(signs.number_first, this, other, *signs.rest)
     if not isinstance(other, NUMBERS):
         refuse_array(other)
         return _NOT_MINE
@@ -509,7 +471,7 @@ def _number_first(signs: _Binary, this: Any, other: Operand) -> Tensor:
     if signs.number_first.endswith("scalar_tensor"):
         return call(signs.number_first, number, this)
     if signs.number_first:
-        return call(signs.number_first, this, number, *signs.rest)
+        return call(signs.number_first, this, number)
     return call(signs.with_tensor, new((), dtype, this).fill_(number), this)
 
 
@@ -520,11 +482,6 @@ def _together(first: Tensor, second: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _compared(signs: _Binary, this: Any, other: Operand) -> Tensor:
-    if isinstance(other, Calculable):
-        return call(signs.with_tensor, this, other)
-    bounds = signs.plain.get((this.dtype.str, other.__class__))
-    if bounds and bounds[0] <= other <= bounds[1]:
-        return call(signs.with_number, this, other)
     if not isinstance(other, NUMBERS):
         refuse_array(other)
         return _NOT_MINE
@@ -548,10 +505,6 @@ def _compared(signs: _Binary, this: Any, other: Operand) -> Tensor:
 
 def _in_place(signs: _Binary, this: Any, other: Operand) -> Tensor:
     dtype = this.dtype
-    bounds = signs.plain.get((dtype.str, other.__class__))
-    if bounds and bounds[0] <= other <= bounds[1] and not (signs.divides and dtype.kind in "iu"):
-        call("inplace_" + signs.with_number, this, other, *signs.rest)
-        return as_tensor(this)
     if isinstance(other, Calculable):
         its = as_tensor(other).dtype
         together = dtype if its is dtype else promoted(dtype, its)
@@ -570,7 +523,7 @@ def _in_place(signs: _Binary, this: Any, other: Operand) -> Tensor:
             "tensor stays; write x = x + y, or cast with astype"
         )
     if together is dtype and not signs.through and signs.with_number:
-        call(name, this, value, *signs.rest)
+        call(name, this, value)
     else:
         call("inplace_copy", this, _binary(signs, this, other))
     return as_tensor(this)
@@ -584,15 +537,19 @@ def _same_kind(source: np.dtype[Any], target: np.dtype[Any]) -> bool:
 
 
 def _axes(this: Any, axis: Axes) -> list[int]:
-    rank: int = this.ndim
+    rank: int = len(this.shape)
     if axis is None:
         return list(range(rank))
-    given = axis if isinstance(axis, Sequence) else (axis,)
-    axes = [operator.index(a) for a in given]
-    for number in axes:
-        if not -rank <= number < rank:
-            raise ValueError(f"axis {number} is out of range for {this.describe()}")
-    return [number % rank for number in axes]
+    if isinstance(axis, Sequence):
+        return [_axis(this, rank, each) for each in axis]
+    return [_axis(this, rank, axis)]
+
+
+def _axis(this: Any, rank: int, axis: SupportsIndex) -> int:
+    number = operator.index(axis)
+    if not -rank <= number < rank:
+        raise ValueError(f"axis {number} is out of range for {this.describe()}")
+    return number % rank
 
 
 def _accumulated_in(wanted: DTypeLike | None, this: Any, of_integers: str) -> np.dtype[Any]:
@@ -604,7 +561,7 @@ def _accumulated_in(wanted: DTypeLike | None, this: Any, of_integers: str) -> np
 
 def _position(name: str, this: Any, axis: SupportsIndex | None, out: Any, keepdims: bool) -> Tensor:
     if axis is not None:
-        return call(name, this, *_axes(this, axis), keepdims, out=out)
+        return call(name, this, _axis(this, len(this.shape), axis), keepdims, out=out)
     flat = this.contiguous().reshape(math.prod(this.shape))
     if out is not None:
         out = out.reshape(())
