@@ -41,7 +41,8 @@ _RATIOS = {
     "torch eager": _BASE,
     "plan.run": _BASE_OF_PLANS,
     "plan.run(stream)": _BASE_OF_PLANS,
-    "pyaclnn": ("torch", "gloo", "triad", "streaming triad"),
+    "method": ("operator",),
+    "pyaclnn": ("torch", "numpy", "gloo", "triad", "streaming triad"),
     "host to device": ("memcpy", "threaded memcpy"),
     "device to host": ("memcpy", "threaded memcpy"),
 }
@@ -71,8 +72,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--clock", choices=["wall", "processor", "caller"],
         help="for a machine that others use. processor: time of all threads together, for "
-        "--section throughput --threads 1; caller: of the thread that calls, for --section calls "
-        "and streams (default wall)",
+        "--section throughput --threads 1; caller: of the thread that calls, for --section calls, "
+        "methods and streams (default wall)",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
@@ -172,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"\n{section} {subject}")
             for name, figure, ratios in summarise(rows):
                 shown = "".join(f"  {ratio:5.2f} × {base}" for base, ratio in ratios.items())
-                print(f"  {name:<23} {figure:9.2f} {unit:<5}{shown}", flush=True)
+                print(f"  {name:<27} {figure:9.2f} {unit:<5}{shown}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     if options.plot:

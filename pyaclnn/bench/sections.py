@@ -15,8 +15,10 @@ import pyaclnn as pa
 from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
 from pyaclnn.bench.forward import LISTS, ROWS, large, lists, small
+from pyaclnn.bench.indexing import SIZES, indexing
 from pyaclnn.bench.measure import interleave
 from pyaclnn.bench.memory import memory
+from pyaclnn.bench.methods import methods
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
 from pyaclnn.bench.streams import OPERATORS as STREAM_OPERATORS
@@ -125,6 +127,8 @@ print(*(1e3 * (b - a) for a, b in zip(t, t[1:])))
 SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "calls": (calls, tuple(s.operator for s in SUBJECTS), "µs"),
     "streams": (streams, STREAM_OPERATORS, "µs"),
+    "methods": (methods, (), "µs"),
+    "indexing": (indexing, tuple(SIZES), "µs"),
     "throughput": (throughput, tuple(STREAMED), "GB/s"),
     "forward": (large, tuple(row.name for row in ROWS), "Me/s"),
     "small": (small, tuple(row.name for row in ROWS), "µs"),

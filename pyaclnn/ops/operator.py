@@ -225,7 +225,6 @@ class Operator:
                 if extra is not MISSING:
                     # What follows it is taken for other parameters; to say that is enough.
                     return self.call((*inputs, extra), None, None, {})
-                named = {name: value for name, value in named.items() if value is not None}
                 if any(value is MISSING for value in inputs):
                     given = {
                         a.name: v

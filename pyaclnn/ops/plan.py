@@ -113,6 +113,7 @@ class Plan:
         if status:
             self.reason = abi.describe_status(status, "aclSetAclOpExecutorRepeatable")
             two_phase.destroy(cells)
+            self._bind_planning_run()
             return
         held.executor = cells[1][0]
         self.reused = True
@@ -186,14 +187,45 @@ class Plan:
         # Neither a closed stream nor a forked child may be met by it.
         self._stream.dependents.add(self)
 
+    def _bind_planning_run(self) -> None:
+        """Do the same where every run plans anew: both phases with what C takes kept."""
+        phase1, phase2, c_name = self._phase1, self._phase2, self._operator.c_name
+        own, device, result = self._stream, self._stream.device, self._result
+        held, values = self._held, self._values
+        assert held.cells is not None
+        cells = held.cells
+        arguments = (*self._c_arguments, *cells)
+        plan = weakref.ref(self)
+
+        def run(stream: Stream | None = None) -> Any:
+            if stream is None and state.bound is device and not held.closed:
+                try:
+                    status = phase1(*arguments)
+                    if status:
+                        cells[1][0] = ffi.NULL
+                        abi.check(status, c_name + "GetWorkspaceSize", values)
+                    two_phase.execute(phase2, c_name, cells, own, values)
+                except BaseException:
+                    two_phase.destroy(cells)
+                    raise
+                return result[0]
+            this = plan()
+            assert this is not None
+            return Plan.run(this, stream)
+
+        self.__dict__["run"] = run
+        own.dependents.add(self)
+
     def detach(self) -> None:
         """Go back to the method; called when the stream is closed, and in a forked child."""
         self.__dict__.pop("run", None)
 
     def attach(self) -> None:
         """Have a ``run`` of its own again, after a capture of the stream."""
-        if self._held.executor is not None:
+        if self.reused and self._held.executor is not None:
             self._bind_run()
+        elif not self.reused and not self._held.closed:
+            self._bind_planning_run()
 
     @property
     def stream(self) -> Stream:
