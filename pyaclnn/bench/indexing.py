@@ -65,7 +65,7 @@ def indexing(size: str, rounds: int = 9) -> dict[str, float]:
         torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", torch.get_num_threads())))
         of_torch = {name: torch.tensor(value) for name, value in of_numpy.items()}
         contenders["torch"] = (of_torch, lambda: None)
-    found = {}
+    found: dict[str, float] = {}
     for expression in EXPRESSIONS:
         batches = {
             f"{expression}: {name}": _batch(expression, names, wait)

@@ -68,7 +68,7 @@ def methods(calls: int = 200, rounds: int = 31) -> dict[str, float]:
         names["add"](x, y, out=names["out"])
     # Of a call that ran before: CANN does not make its executor repeatable.
     names["plan"] = pa.ops.add.plan(x, y, out=names["out"])
-    found = {}
+    found: dict[str, float] = {}
     for method, call in METHODS.items():
         pair = {
             f"{method}: method": _batch(method, names | {"abs": abs}),
