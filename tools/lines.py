@@ -35,7 +35,7 @@ PARTS = {
 #: Words that name of files of the other parts begin with, by folder of kernels.
 FAMILIES = {
     "activation": "activation smooth gated",
-    "attention": "attention recurrent indexers mla rotary",
+    "attention": "attention recurrent indexers mla rotary workers",
     "collective": "collective",
     "convolution": "convolution",
     "copy": "copying moving rearranging shaping transposed moved concat mechanisms",

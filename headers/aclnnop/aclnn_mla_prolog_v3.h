@@ -23,9 +23,9 @@ ACLNN_API aclnnStatus aclnnMlaPrologV3GetWorkspaceSize(
     const aclTensor* dequantScaleWUqQrOptional, const aclTensor* dequantScaleWDkvKrOptional,
     const aclTensor* quantScaleCkvOptional, const aclTensor* quantScaleCkrOptional,
     const aclTensor* smoothScalesCqOptional, const aclTensor* actualSeqLenOptional,
-    double rmsnormEpsilonCq, double rmsnormEpsilonCkv, char* cacheModeOptional, bool queryNormFlag,
-    int64_t weightQuantMode, int64_t kvCacheQuantMode, int64_t queryQuantMode,
-    int64_t ckvkrRepoMode, int64_t quantScaleRepoMode, int64_t tileSize, double kNopeClipAlpha,
+    const aclTensor* kNopeClipAlphaOptional, double rmsnormEpsilonCq, double rmsnormEpsilonCkv,
+    char* cacheModeOptional, bool queryNormFlag, int64_t weightQuantMode, int64_t kvCacheQuantMode,
+    int64_t queryQuantMode, int64_t ckvkrRepoMode, int64_t quantScaleRepoMode, int64_t tileSize,
     double qcQrScale, double kcScale, const aclTensor* queryOut, const aclTensor* queryRopeOut,
     const aclTensor* dequantScaleQNopeOut, const aclTensor* queryNormOut,
     const aclTensor* dequantScaleQNormOut, uint64_t* workspaceSize, aclOpExecutor** executor);

@@ -7939,16 +7939,17 @@ class _MlaPrologV3(Operator):
         quant_scale_ckv_optional: Tensor | None = None,
         quant_scale_ckr_optional: Tensor | None = None,
         smooth_scales_cq_optional: Tensor | None = None,
-        actual_seq_len_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
+        actual_seq_len_optional: Tensor | None = None,
+        k_nope_clip_alpha_optional: Tensor | None = None, rmsnorm_epsilon_cq: SupportsFloat = 1e-05,
         rmsnorm_epsilon_ckv: SupportsFloat = 1e-05, cache_mode_optional: str | None = None,
         query_norm_flag: bool = False, weight_quant_mode: SupportsIndex = 0,
         kv_cache_quant_mode: SupportsIndex = 0, query_quant_mode: SupportsIndex = 0, *,
         ckvkr_repo_mode: SupportsIndex, quant_scale_repo_mode: SupportsIndex = 0,
-        tile_size: SupportsIndex = 128, k_nope_clip_alpha: SupportsFloat = 1.0,
-        qc_qr_scale: SupportsFloat = 1.0, kc_scale: SupportsFloat = 1.0,
-        out: _Outputs | None = None, query_out: _Output = None, query_rope_out: _Output = None,
-        dequant_scale_q_nope_out: _Output = None, query_norm_out: _Output = None,
-        dequant_scale_q_norm_out: _Output = None, stream: Stream | None = None,
+        tile_size: SupportsIndex = 128, qc_qr_scale: SupportsFloat = 1.0,
+        kc_scale: SupportsFloat = 1.0, out: _Outputs | None = None, query_out: _Output = None,
+        query_rope_out: _Output = None, dequant_scale_q_nope_out: _Output = None,
+        query_norm_out: _Output = None, dequant_scale_q_norm_out: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """The projections before a multi-head latent attention: query, and the compressed key in
         its caches.

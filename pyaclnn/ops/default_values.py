@@ -224,7 +224,7 @@ TABLE: Mapping[str, str] = {
     "MlaPrologV3": (
         "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05 queryNormFlag=False weightQuantMode=0 "
         "kvCacheQuantMode=0 queryQuantMode=0 quantScaleRepoMode=0 tileSize=128 "
-        "kNopeClipAlpha=1.0 qcQrScale=1.0 kcScale=1.0"
+        "qcQrScale=1.0 kcScale=1.0"
     ),
     "MlaPrologV3WeightNz": (
         "rmsnormEpsilonCq=1e-05 rmsnormEpsilonCkv=1e-05 weightQuantMode=0 kvCacheQuantMode=0 "

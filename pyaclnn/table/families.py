@@ -84,6 +84,7 @@ from . import (
     unfold_gradients,
     vector_norm,
     whole,
+    workers,
 )
 from .row import Row
 
@@ -103,6 +104,7 @@ ROWS: tuple[Row, ...] = (
     *floyd_attention.ROWS,
     *nsa_compress.ROWS,
     *whole.ROWS,
+    *workers.ROWS,
     *smooth.ROWS,
     *gated.ROWS,
     *gated_rows.ROWS,

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 _SILENT = "its kernel runs on the AI CPU and is not public, and no document says "
 
+_REFUSED = "CANN 8.5 answers 561000 to every call of it, and CANN 9.0 lacks it; there is "
+
 #: Name without ``aclnn`` -> reason.
 NOT_SIMULATED: dict[str, str] = {
+    "MlaPrologV2": _REFUSED + "aclnnMlaPrologV2WeightNz",
+    "MlaPrologV3": _REFUSED + "aclnnMlaPrologV3WeightNz",
     "SilentCheck": _SILENT + "how a jump is measured, or what the numbers of its result mean",
     "SilentCheckV2": _SILENT
     + "how the average moves, or what the numbers of its result and its views mean",

@@ -102,6 +102,7 @@ from pyaclnn.selftest.suites import (
     vocabulary,
     weight_quant,
     whole,
+    workers,
 )
 
 #: Gradients, and cat, whose refusals and derivatives the tests list one by one.
@@ -204,6 +205,7 @@ OTHERS: tuple[Suite, ...] = (
     *gated_rows.SUITES,
     *weight_quant.SUITES,
     *whole.SUITES,
+    *workers.SUITES,
     *loss_forward.SUITES,
     *loss_scores.SUITES,
     *collective.SUITES,
