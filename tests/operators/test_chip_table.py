@@ -147,6 +147,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "newest(d_scale_q_optional=ones(2, 4, 1, 1))": (161001, 161001, 161001, 561003),
     "exp_segsum(ones(2, 3, 4))": (561003, 561003, 0, 561003),
     "of_test('test_floyd_attention', 'fused_floyd_attention')": (561003, 561003, 0, 561003),
+    "inplace_ffn_worker_scheduler(zero.reshape(1), 1, 0)": (561003, 561003, 561003, 0),
     "of_test('test_nsa_compress', 'nsa_compress')": (561003, 561003, 0, 561003),
     "of_test('test_nsa_compress', 'nsa_compress_grad')": (561003, 561003, 0, 561003),
     "of_test('test_sparse_attention', 'nsa_selected_attention')": (561003, 561003, 0, 561003),
