@@ -19,6 +19,10 @@ _GRADIENTS = {
 _OF_LOSS = (
     "query", "key", "queryIndex", "keyIndex", "weights", "softmaxMax", "softmaxSum", *_GRADIENTS,
 )  # fmt: skip
+_KL_GRADIENTS = {
+    **{f"d{of}": Output(f"like {of}", f"same {of}") for of in "qkw"},
+    "softmaxOut": Output("like attnSoftmaxL1Norm", "float32"),
+}
 _HALVES = Dtypes(("float16", "bfloat16"))
 _STATISTIC = Output("(*queryIndex[:-3], 1, queryIndex[-3])", "float32")
 
@@ -34,6 +38,19 @@ ROWS: tuple[Row, ...] = (
             "sparseIndicesOut": Output(_CHOSEN, "int32"),
             "sparseValuesOut": Output("if returnValues: " + _CHOSEN, "same query"),
         },
+    ),
+    Row(
+        "LightningIndexerV2", _FAMILY,
+        (Null(("q", "k", "w", "sparseIndices", "sparseValues")), Kernel("lightning_indexer_v2")),
+        {
+            "sparseIndices": Output("(*q[:-2], 1, topk)", "int32"),
+            "sparseValues": Output("(*q[:-2], 1, topk)", "float32"),
+        },
+        missing=("sequsedQ and outputIdxOffset", "lengths that the layouts do not need"),
+    ),
+    Row(
+        "LightningIndexerV2Metadata", _FAMILY, (Kernel("lightning_indexer_v2_metadata"),),
+        {"metaData": Output("(1024,)", "int32")},
     ),
     Row(
         "QuantLightningIndexer", _FAMILY,
@@ -84,5 +101,21 @@ ROWS: tuple[Row, ...] = (
             Kernel("sparse_lightning_indexer_grad_kl_loss"),
         ),
         _GRADIENTS,
+    ),
+    Row(
+        "SparseLightningIndexerKLLossGrad", _FAMILY,
+        (
+            Null(("q", "k", "w", "sparseIndices", "attnSoftmaxL1Norm", *_KL_GRADIENTS)),
+            Kernel("sparse_lightning_indexer_kl_loss_grad"),
+        ),
+        _KL_GRADIENTS,
+    ),
+    Row(
+        "SparseLightningIndexerKLLossGradMetadata", _FAMILY,
+        (
+            Null(("metadata",)),
+            Kernel("sparse_lightning_indexer_kl_loss_grad_metadata"),
+        ),
+        {"metadata": Output("(64,)", "int32")},
     ),
 )  # fmt: skip

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INVALID, NULL, TILING, device, ones
+from operators.calls import (
+    INNER_NULL,
+    INVALID,
+    NO_KERNEL,
+    NULL,
+    TILING,
+    device,
+    ones,
+)
 from operators.status_tests import status_tests
 
 _ALL = 2**63 - 1
@@ -37,10 +45,46 @@ _LOSS: dict[str, Any] = {
     "d_key_index": _half(2, 5, 1, 128), "d_weights": _half(2, 3, 8), "loss": ones(1),
 }  # fmt: skip
 
+_PLAN: dict[str, Any] = {
+    "num_heads_q": 8, "num_heads_k": 1, "head_dim": 128, "topk": 4, "batch_size": 2,
+    "mask_mode": 3, "cmp_ratio": 4,
+}  # fmt: skip
+_NO_LENGTHS: dict[str, Any] = dict.fromkeys(
+    f"{kind}_{of}_optional" for kind in ("cu_seq_lens", "seq_used") for of in "qk"
+)
+
 RIGHT: dict[str, dict[str, Any]] = {
     "lightning_indexer": {
         **_CHOICE, "return_values": True, "sparse_indices_out": _ints(2, 3, 1, 4),
         "sparse_values_out": _half(2, 3, 1, 4),
+    },
+    "lightning_indexer_v2": {
+        "q": _half(2, 3, 8, 128), "k": _half(2, 5, 1, 128), "w": ones(2, 3, 8),
+        "cu_seqlens_q_optional": None, "cu_seqlens_k_optional": None,
+        "seqused_q_optional": None, "seqused_k_optional": None,
+        "cmp_residual_k_optional": _lengths(1, 2), "block_table_optional": None,
+        "output_idx_offset_optional": None, "metadata_optional": _ints(1024), "topk": 4,
+        "max_seqlen_q": -1, "layout_q": "BSND", "layout_k": "BSND", "mask_mode": 3,
+        "cmp_ratio": 4, "return_value": 1, "sparse_indices": _ints(2, 3, 1, 4),
+        "sparse_values": ones(2, 3, 1, 4),
+    },
+    "lightning_indexer_v2_metadata": {
+        **_PLAN, "seqused_q_optional": None, "seqused_k_optional": None,
+        "cmp_residual_k_optional": _lengths(1, 2), "layout_q_optional": "BSND",
+        "layout_k_optional": "BSND", "meta_data": _ints(1024), "cu_seqlens_q_optional": None,
+        "cu_seqlens_k_optional": None, "max_seqlen_q": 3, "max_seqlen_k": 4,
+    },
+    "sparse_lightning_indexer_kl_loss_grad": {
+        "q": _half(2, 3, 8, 128), "k": _half(2, 5, 1, 128), "w": ones(2, 3, 8),
+        "sparse_indices": _ints(2, 3, 1, 512), "attn_softmax_l1_norm": ones(2, 3, 1, 512),
+        **_NO_LENGTHS, "cmp_residual_k_optional": None, "metadata_optional": _ints(64),
+        "layout_q": "BSND", "layout_k": "BSND", "mask_mode": 3, "cmp_ratio": 4,
+        "dq": _half(2, 3, 8, 128), "dk": _half(2, 5, 1, 128), "dw": ones(2, 3, 8),
+        "softmax_out": ones(2, 3, 1, 512),
+    },
+    "sparse_lightning_indexer_kl_loss_grad_metadata": {
+        **_PLAN, **_NO_LENGTHS, "cmp_residual_k_optional": None, "layout_q": "BSND",
+        "layout_k": "BSND", "metadata": _ints(64), "max_seq_len_q": 3, "max_seq_len_k": 4,
     },
     "quant_lightning_indexer": {
         **_CHOICE, "query": ones(2, 3, 8, 128, dtype="int8"),
@@ -104,6 +148,49 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("key", _half(2, 5, 2, 128), TILING), ("key", _half(2, 0, 1, 128), TILING),
         ("key", _half(3, 5, 1, 128), TILING), ("sparse_values_out", _half(2, 3, 1, 5), TILING),
         ("query", _half(2, 3, 65, 128), TILING),
+    ),
+    "lightning_indexer_v2": (
+        ("q", None, NULL), ("w", _half(2, 3, 8), INVALID),
+        ("k", ones(2, 5, 1, 128, dtype="bfloat16"), INVALID),
+        ("sparse_values", _half(2, 3, 1, 4), INVALID),
+        ("sparse_indices", ones(2, 3, 1, 4), INVALID),
+        ("metadata_optional", ones(1024), INVALID), ("metadata_optional", _ints(64), TILING),
+        ("metadata_optional", None, 0), ("topk", 0, TILING), ("topk", 2049, TILING),
+        ("topk", 5, TILING), ("topk", 9216, TILING), ("cmp_ratio", 0, TILING),
+        ("cmp_ratio", 129, TILING), ("cmp_ratio", -(2**63), TILING), ("mask_mode", 4, TILING),
+        ("cmp_residual_k_optional", None, TILING), ("cmp_residual_k_optional", _ints(3), TILING),
+        ("cmp_residual_k_optional", _lengths(-(2**31), 2**31 - 1), 0),
+        ("layout_k", "PA_BBND", TILING), ("layout_k", "PA_BSND", TILING),
+        ("layout_k", "TND", TILING), ("layout_q", "TND", TILING), ("layout_q", "BNSD", TILING),
+        ("seqused_q_optional", _ints(2), NO_KERNEL), ("seqused_k_optional", _ints(2), NO_KERNEL),
+        ("output_idx_offset_optional", _ints(2), NO_KERNEL),
+        ("cu_seqlens_q_optional", _ints(3), NO_KERNEL),
+        ("block_table_optional", _ints(2, 1), TILING), ("q", _half(2, 3, 65, 128), TILING),
+        ("sparse_values", ones(2, 3, 1, 5), TILING), ("return_value", 0, 0),
+    ),
+    "lightning_indexer_v2_metadata": (
+        ("num_heads_q", -1, INVALID), ("topk", -1, INVALID), ("max_seqlen_k", -1, INVALID),
+        ("mask_mode", 4, INVALID), ("cmp_ratio", 0, INVALID), ("cmp_ratio", 129, INVALID),
+        ("layout_q_optional", "BNSD", INVALID), ("layout_q_optional", None, INVALID),
+        ("layout_k_optional", "TND", INVALID), ("layout_k_optional", "PA_BBND", 0),
+        ("cmp_residual_k_optional", None, INVALID), ("cmp_residual_k_optional", _ints(3), INVALID),
+        ("cmp_residual_k_optional", ones(2), INVALID), ("seqused_q_optional", _ints(3), INVALID),
+        ("seqused_k_optional", _ints(2, 2), INVALID), ("meta_data", _ints(64), INNER_NULL),
+        ("meta_data", ones(1024), INNER_NULL),
+    ),
+    "sparse_lightning_indexer_kl_loss_grad": (
+        ("attn_softmax_l1_norm", None, NULL),
+        ("w", _half(2, 3, 8), INVALID), ("sparse_indices", ones(2, 3, 1, 512), INVALID),
+        ("dk", ones(2, 5, 1, 128, dtype="bfloat16"), INVALID), ("mask_mode", 1, TILING),
+        ("metadata_optional", ones(64), INVALID), ("metadata_optional", None, 0),
+        ("cmp_ratio", 0, TILING), ("cmp_ratio", 129, TILING), ("layout_q", "TND", TILING),
+        ("layout_k", "TND", TILING), ("q", _half(2, 3, 12, 128), TILING),
+        ("sparse_indices", _ints(2, 3, 1, 256), TILING), ("softmax_out", ones(2, 3, 512), TILING),
+        ("cmp_residual_k_optional", _lengths(-(2**31), 2**31 - 1), 0),
+        ("cmp_residual_k_optional", _ints(3), TILING),
+    ),
+    "sparse_lightning_indexer_kl_loss_grad_metadata": (
+        ("metadata", _ints(1024), INNER_NULL), ("metadata", ones(64), INNER_NULL),
     ),
     "quant_lightning_indexer": (
         *_OF_CHOICES, ("query_quant_mode", 1, TILING),

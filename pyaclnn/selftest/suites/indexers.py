@@ -177,6 +177,126 @@ def _chosen(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 )
 
 
+def _compressed(rows: int, columns: int, ratio: int, residual: int, mode: int) -> Array:
+    """Return how many columns, each for `ratio` tokens, each row sees."""
+    if mode == 0:
+        return np.full(rows, columns)
+    ends = np.arange(rows) + columns * ratio + residual - rows + 1
+    return np.asarray(np.clip(ends // ratio, 0, columns))
+
+
+def _sums(lengths: Sequence[int]) -> Operand:
+    return Operand(np.cumsum([0, *lengths]).astype(np.int32))
+
+
+def _chosen_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+    for lengths, heads, count, ratio in (
+        (((3, 5),), 8, 4, 1), (((4, 300), (4, 300)), 64, 16, 1),
+        (((1, 40), (9, 513), (1, 3)), 24, 32, 4), (((9, 2), (9, 2)), 8, 2, 4),
+        (((130, 1), (3, 7)), 16, 3, 128),
+    ):  # fmt: skip
+        alike = len(set(lengths)) == 1
+        for rows, keys in _LAYOUTS:
+            if rows == "BSND" and not alike:
+                continue
+            for mode in (0, 3):
+                packed, paged = rows == "TND", keys == "PA_BSND"
+                wide = _samples(rng, dtype, lengths, heads, weight_dtype="float32")
+                residuals = rng.integers(0, ratio, len(lengths)).astype(np.int32)
+                best = [
+                    _best(
+                        wide.scores(b), _compressed(*n, ratio, int(residuals[b]), mode), count
+                    )
+                    for b, n in enumerate(lengths)
+                ]  # fmt: skip
+                table = None
+                key = _joined([k[:, None] for k in wide.keys], packed) if not paged else None
+                if paged:
+                    key, table = _paged([k[:, None] for k in wide.keys], 16, rng)
+                used = np.array([n[1] for n in lengths], np.int32)
+                inputs = (
+                    Operand(_joined(wide.queries, packed)), Operand(np.asarray(key)),
+                    Operand(_joined(wide.weights, packed)),
+                    _sums([n[0] for n in lengths]) if packed else None,
+                    _sums([n[1] for n in lengths]) if keys == "TND" else None,
+                    None, Operand(used) if paged else None, Operand(residuals),
+                    None if table is None else Operand(table), None,
+                    Operand(np.zeros(1024, np.int32)), count, -1, rows,
+                    "PA_BBND" if paged else keys, mode, ratio, 1,
+                )  # fmt: skip
+                golden = (
+                    _filled([b[0] for b in best], packed, -1),
+                    _filled([b[1] for b in best], packed, -np.inf),
+                )
+                yield Case(f"{lengths} {heads} {rows} {keys} {mode} {ratio}", inputs, golden)
+
+
+def _distilled(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+    count = 512
+    for lengths, heads, ratio in ((((3, 5),), 8, 1), (((8, 60), (8, 60)), 16, 4)):
+        for packed in (False, True):
+            for mode in (0, 3):
+                wide = _mild(rng, dtype, lengths, heads, "float32")
+                residuals = rng.integers(0, ratio, len(lengths)).astype(np.int32)
+                indices, targets, softmaxes, results = [], [], [], []
+                for b, (rows, columns) in enumerate(lengths):
+                    at = np.full((rows, 1, count), -1, np.int32)
+                    target = np.zeros((rows, 1, count), np.float32)
+                    softmax = np.zeros((rows, 1, count))
+                    full = np.zeros((rows, columns))
+                    scores = wide.scores(b)
+                    seen = _compressed(rows, columns, ratio, int(residuals[b]), mode)
+                    for i, end in enumerate(seen):
+                        chosen = rng.permutation(end)
+                        own = np.exp(scores[i, chosen] - scores[i, chosen].max(initial=0))
+                        softmax[i, 0, :end] = own / own.sum()
+                        at[i, 0, :end] = chosen
+                        # Gradients of one sign do not cancel.
+                        target[i, 0, :end] = softmax[i, 0, :end] / 4
+                        full[i, chosen] = softmax[i, 0, :end] - target[i, 0, :end]
+                    indices.append(at)
+                    targets.append(target)
+                    softmaxes.append(softmax)
+                    results.append(_pulled(wide, b, full))
+                layout = "TND" if packed else "BSND"
+                inputs = (
+                    Operand(_joined(wide.queries, packed)),
+                    Operand(_joined([k[:, None] for k in wide.keys], packed)),
+                    Operand(_joined(wide.weights, packed)), Operand(_joined(indices, packed)),
+                    Operand(_joined(targets, packed)),
+                    *(_sums([n[j] for n in lengths]) if packed else None for j in (0, 1)),
+                    None, None, Operand(residuals), None, layout, layout, mode, ratio,
+                )  # fmt: skip
+                golden = tuple(_joined(x, packed) for x in (*zip(*results, strict=True), softmaxes))
+                yield Case(f"{lengths} {heads} {layout} {mode} {ratio}", inputs, golden)
+
+
+def _plan_of_choice(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_bfloat16():
+        return
+    for layout, mode, ratio in (("BSND", 0, 4), ("TND", 3, 1), ("TND", 3, 4)):
+        sums = (_sums([3, 4]), _sums([5, 6])) if layout == "TND" else (None, None)
+        residuals = Operand(np.ones(2, np.int32))
+        inputs = (*sums, None, None, residuals, 8, 1, _D, 4, 2, 4, 6, layout, layout, mode, ratio)
+        yield Case(f"{layout} {mode} {ratio}", inputs, (np.zeros(1024, np.int32),))
+
+
+def _plan_of_loss(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+    for layout, rows in (("BSND", 8), ("TND", 7)):
+        sums = (_sums([3, 4]), _sums([5, 6])) if layout == "TND" else (None, None)
+        plan = np.zeros(64, np.int32)
+        plan[[0, 1, 2]] = 1, rows, rows
+        plan[9:33] = rows
+        inputs = (*sums, None, None, None, 2, 4, 6, 8, 1, _D, 512, layout, layout, 3, 1)
+        yield Case(layout, inputs, (plan,))
+
+
 def _chosen_quantised(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not has_bfloat16():
         return
@@ -409,6 +529,10 @@ def _sparse_loss(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 SUITES = (
     Suite("lightning_indexer", _HALVES, _chosen),
+    Suite("lightning_indexer_v2", _HALVES, _chosen_v2),
+    Suite("lightning_indexer_v2_metadata", ("int32",), _plan_of_choice),
+    Suite("sparse_lightning_indexer_kl_loss_grad", _HALVES, _distilled),
+    Suite("sparse_lightning_indexer_kl_loss_grad_metadata", ("int32",), _plan_of_loss),
     Suite("quant_lightning_indexer", ("int8",), _chosen_quantised),
     Suite("dense_lightning_indexer_softmax_lse", _HALVES, _statistics),
     Suite("lightning_indexer_grad", _HALVES, _gradients),

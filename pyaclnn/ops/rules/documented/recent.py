@@ -12,7 +12,7 @@ NOT_INFERRED = {
     "AlltoAllvQuantGroupedMatMulV2 "
     "FlashAttn FlashAttnMetadata "
     "GroupedMatmulSwigluQuantV2 GroupedMatmulSwigluQuantWeightNzV2 "
-    "LightningIndexerV2 LightningIndexerV2Metadata MatmulAlltoAll "
+    "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
     "MlaPreprocess "
     "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
@@ -23,8 +23,7 @@ NOT_INFERRED = {
     "QuantMatmulAllReduceV5 "
     "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
     "SparseFlashMla SparseFlashMlaGrad "
-    "SparseFlashMlaMetadata SparseLightningIndexerKLLossGrad "
-    "SparseLightningIndexerKLLossGradMetadata ": (
+    "SparseFlashMlaMetadata ": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
     ),
 }

@@ -22,25 +22,28 @@ std::pair<std::int64_t, std::int64_t> range_of(const std::vector<std::int64_t>& 
 
 }  // namespace
 
-std::vector<AttentionSequence> SequenceCut::sequences(
-    const std::vector<std::int64_t>& row_lengths,
-    const std::vector<std::int64_t>& column_lengths) const {
-  std::vector<AttentionSequence> result(static_cast<std::size_t>(batch));
+std::vector<IndexedSequence> SequenceCut::sequences(const std::vector<std::int64_t>& row_lengths,
+                                                    const std::vector<std::int64_t>& column_lengths,
+                                                    const Compression& compression) const {
+  std::vector<IndexedSequence> result(static_cast<std::size_t>(batch));
   for (std::size_t i = 0; i < result.size(); ++i) {
-    AttentionSequence& sequence = result[i];
+    IndexedSequence& sequence = result[i];
     sequence.query_batch = rows_are_packed ? 0 : std::int64_t(i);
     sequence.key_batch = columns_are_packed ? 0 : std::int64_t(i);
     std::tie(sequence.first_row, sequence.rows) = range_of(row_lengths, i, rows_are_packed, rows);
     std::tie(sequence.first_column, sequence.columns) =
         range_of(column_lengths, i, columns_are_packed, columns);
-    if (is_causal) sequence.ahead = sequence.columns - sequence.rows;
+    sequence.ratio = compression.ratio;
+    if (!is_causal) continue;
+    sequence.ahead = sequence.columns * sequence.ratio - sequence.rows;
+    if (i < compression.residuals.size()) sequence.ahead += compression.residuals[i];
   }
   return result;
 }
 
-RowsOfSequences::RowsOfSequences(const std::vector<AttentionSequence>& sequences) {
+RowsOfSequences::RowsOfSequences(const std::vector<IndexedSequence>& sequences) {
   std::int64_t end = 0;
-  for (const AttentionSequence& sequence : sequences) ends_.push_back(end += sequence.rows);
+  for (const IndexedSequence& sequence : sequences) ends_.push_back(end += sequence.rows);
 }
 
 std::pair<std::int64_t, std::int64_t> RowsOfSequences::at(std::int64_t number) const {

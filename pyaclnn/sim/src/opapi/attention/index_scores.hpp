@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -24,6 +25,17 @@ constexpr std::int64_t kCausal = 3;
 /// The layout that a null text stands for.
 inline std::string layout_of(const Text& text) { return text.given() ? text.text : "BSND"; }
 
+/// Keys of which each stands for several tokens; how many are left over in each sequence.
+struct Compression {
+  std::int64_t ratio = 1;
+  std::vector<std::int64_t> residuals;
+};
+
+/// A sequence of an indexer: row i sees the columns that end before token i + ahead + 1.
+struct IndexedSequence : AttentionSequence {
+  std::int64_t ratio = 1;
+};
+
 /// How tokens make sequences: in a batch each, or behind one another with sums of their lengths.
 struct SequenceCut {
   std::int64_t batch;
@@ -35,21 +47,22 @@ struct SequenceCut {
   bool is_causal;
 
   /// Of the lengths that are given; what lies outside is left out.
-  std::vector<AttentionSequence> sequences(const std::vector<std::int64_t>& row_lengths,
-                                           const std::vector<std::int64_t>& column_lengths) const;
+  std::vector<IndexedSequence> sequences(const std::vector<std::int64_t>& row_lengths,
+                                         const std::vector<std::int64_t>& column_lengths,
+                                         const Compression& compression = {}) const;
 };
 
 /// Columns that a row sees.
-inline std::int64_t seen_of(const AttentionSequence& sequence, std::int64_t row) {
-  if (sequence.ahead >= sequence.columns) return sequence.columns;
+inline std::int64_t seen_of(const IndexedSequence& sequence, std::int64_t row) {
+  if (sequence.ahead / sequence.ratio >= sequence.columns) return sequence.columns;
   const std::int64_t end = row + sequence.ahead + 1;
-  return end < 0 ? 0 : (end < sequence.columns ? end : sequence.columns);
+  return end < 0 ? 0 : std::min(end / sequence.ratio, sequence.columns);
 }
 
 /// All rows of some sequences, counted through.
 class RowsOfSequences {
  public:
-  explicit RowsOfSequences(const std::vector<AttentionSequence>& sequences);
+  explicit RowsOfSequences(const std::vector<IndexedSequence>& sequences);
   std::int64_t count() const { return ends_.empty() ? 0 : ends_.back(); }
   /// The number of the sequence, and the row in it.
   std::pair<std::int64_t, std::int64_t> at(std::int64_t number) const;

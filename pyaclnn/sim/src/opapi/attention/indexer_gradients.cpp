@@ -18,6 +18,7 @@
 #include "parameters/DenseLightningIndexerGradKLLoss.hpp"
 #include "parameters/LightningIndexerGrad.hpp"
 #include "parameters/SparseLightningIndexerGradKLLoss.hpp"
+#include "parameters/SparseLightningIndexerKLLossGrad.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -47,6 +48,8 @@ struct IndexerGradient {
   View key_out;
   View weights_out;
   SequenceCut cut;
+  std::optional<View> target;   // [rows, count], what the scores' softmax is to be
+  std::optional<View> softmax;  // the same, and what it is
 
   std::int64_t heads() const { return query.view.shape[1]; }
 };
@@ -75,6 +78,8 @@ class Gradients {
         depth_(query_.depth()) {
     if (task.indices.has_value()) indices_.emplace(*task.indices, 1);
     if (task.given.has_value()) given_.emplace(*task.given, 1);
+    if (task.target.has_value()) given_.emplace(*task.target, 1);
+    if (task.softmax.has_value()) softmax_.emplace(*task.softmax, 1);
     if (!task.loss.has_value()) return;
     main_query_.emplace(task.loss->query);
     main_key_.emplace(task.loss->key);
@@ -85,7 +90,7 @@ class Gradients {
     index_total_.emplace(*task.loss->index_total);
   }
 
-  void run(const std::vector<AttentionSequence>& sequences) {
+  void run(const std::vector<IndexedSequence>& sequences) {
     clear();
     double loss = 0;
     for (std::size_t i = 0; i < sequences.size(); ++i)
@@ -106,9 +111,16 @@ class Gradients {
         for (std::int64_t n = 0; n < view->shape[1]; ++n)
           for (std::int64_t i = 0; i < view->shape[2]; ++i)
             rows->store(memory_, b, n, i, zeros.data(), view->shape[3]);
+    for (std::int64_t i = 0; softmax_.has_value() && i < softmax_->count(); ++i)
+      store_softmax(i, std::vector<float>(std::size_t(softmax_->row_length())));
   }
 
-  double run_sequence(std::int64_t number, const AttentionSequence& sequence) const {
+  void store_softmax(std::int64_t row, const std::vector<float>& values) const {
+    softmax_->store(storer<float>(ACL_FLOAT, Rounding::kNearestEven), values.data(), sizeof(float),
+                    softmax_->base(memory_) + softmax_->plane_bytes(row));
+  }
+
+  double run_sequence(std::int64_t number, const IndexedSequence& sequence) const {
     // Gradients of keys are summed token by token, whatever threads there are.
     constexpr std::int64_t kValues = std::int64_t(1) << 22;
     const std::int64_t most =
@@ -138,12 +150,12 @@ class Gradients {
     return loss;
   }
 
-  std::int64_t row_number(const AttentionSequence& sequence, std::int64_t row) const {
+  std::int64_t row_number(const IndexedSequence& sequence, std::int64_t row) const {
     return sequence.query_batch * task_.cut.rows + sequence.first_row + row;
   }
 
   /// Keys that the token's score counts for; where they stand among the indices.
-  std::vector<std::int64_t> find_columns(const AttentionSequence& sequence, std::int64_t row,
+  std::vector<std::int64_t> find_columns(const IndexedSequence& sequence, std::int64_t row,
                                          Token& token) const {
     const std::int64_t seen = seen_of(sequence, row);
     std::vector<std::int64_t> places;
@@ -176,7 +188,7 @@ class Gradients {
                         std::min(TokenProducts::kColumns, all - first), to.data() + first, all);
   }
 
-  void run_token(std::int64_t number, const AttentionSequence& sequence, std::int64_t row,
+  void run_token(std::int64_t number, const IndexedSequence& sequence, std::int64_t row,
                  TokenProducts& products, std::optional<TokenProducts>& main, Token& token) const {
     const std::vector<std::int64_t> places = find_columns(sequence, row, token);
     const std::int64_t heads = task_.heads();
@@ -191,11 +203,15 @@ class Gradients {
     token.gradients.resize(std::size_t(all));
     if (given_.has_value()) {
       std::vector<float> gradients(std::size_t(given_->row_length()));
-      given_->load(loader<float>(task_.given->dtype),
+      const bool is_target = task_.target.has_value();
+      given_->load(loader<float>((is_target ? task_.target : task_.given)->dtype),
                    given_->base(memory_) + given_->plane_bytes(row_number(sequence, row)),
                    sizeof(float), gradients.data());
-      for (std::size_t j = 0; j < places.size(); ++j)
-        token.gradients[j] = gradients[std::size_t(places[j])];
+      if (is_target) find_softmax(sequence, row, places, token);
+      for (std::size_t j = 0; j < places.size(); ++j) {
+        const float number = gradients[std::size_t(places[j])];
+        token.gradients[j] = is_target ? token.gradients[j] - number : number;
+      }
     } else {
       main->take(number, sequence, row);
       find_loss(sequence, row, *main, token);
@@ -227,15 +243,33 @@ class Gradients {
     }
   }
 
-  float number_at(const RowView& rows, const AttentionSequence& sequence, std::int64_t head,
+  float number_at(const RowView& rows, const IndexedSequence& sequence, std::int64_t head,
                   std::int64_t row) const {
     float value;
     rows.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, 1, &value);
     return value;
   }
 
+  /// The softmax of the indexer's scores, which is written, too, where the indices stand.
+  void find_softmax(const IndexedSequence& sequence, std::int64_t row,
+                    const std::vector<std::int64_t>& places, Token& token) const {
+    std::vector<float>& scores = token.gradients;
+    if (scores.empty()) return;
+    const std::int64_t all = ll(scores.size());
+    weigh(token.products.data(), all, token.weights.data(), task_.heads(), all, scores.data());
+    const float largest = *std::max_element(scores.begin(), scores.end());
+    double total = 0;
+    for (const float score : scores) total += double(std::exp(score - largest));
+    std::vector<float> values(std::size_t(softmax_->row_length()));
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+      scores[j] = float(double(std::exp(scores[j] - largest)) / total);
+      values[std::size_t(places[j])] = scores[j];
+    }
+    store_softmax(row_number(sequence, row), values);
+  }
+
   /// The softmax of the indexer's scores minus the mean weight of attention's heads.
-  void find_loss(const AttentionSequence& sequence, std::int64_t row, TokenProducts& main,
+  void find_loss(const IndexedSequence& sequence, std::int64_t row, TokenProducts& main,
                  Token& token) const {
     const std::int64_t all = std::int64_t(token.columns.size());
     const std::int64_t heads = task_.loss->query.view.shape[1];
@@ -302,6 +336,7 @@ class Gradients {
   std::int64_t depth_;
   std::optional<Planes> indices_;
   std::optional<Planes> given_;
+  std::optional<Planes> softmax_;
   std::optional<RowReader> main_query_;
   std::optional<RowReader> main_key_;
   std::optional<RowView> largest_;
@@ -349,7 +384,9 @@ IndexerGradient gradient_of(Plan& plan, const IndexerTensors& of, const std::str
           by_heads(plan.writes(of.query_out), layout, 1),
           by_heads(plan.writes(of.key_out), layout, 1),
           numbers_by_heads(plan.writes(of.weights_out), layout),
-          cut};
+          cut,
+          {},
+          {}};
 }
 
 /// Layout, ranks, and the shapes of what belongs together; how tokens make sequences.
@@ -576,6 +613,66 @@ void sparse_lightning_indexer_grad_kl_loss(
              given.softmaxSum, given.actualSeqLengthsQuery, given.actualSeqLengthsKey,
              given.scaleValue, layout_of(given.layout), given.sparseMode, given.loss, kLatent, true,
              &given.sparseIndices, nullptr, nullptr});
+}
+
+void sparse_lightning_indexer_kl_loss_grad(
+    const Check& check, Plan& plan, const SparseLightningIndexerKLLossGradParameters& given) {
+  check_kernel_exists(plan, on_a2_or_a3());
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.q);
+  check.same_dtype(given.q, given.k, given.dq, given.dk);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.w, given.dw, given.attnSoftmaxL1Norm, given.softmaxOut);
+  check.dtype_in(DtypeSet{ACL_INT32}, given.sparseIndices);
+  const TensorArgument* numbers[] = {&given.cuSeqLensQOptional,   &given.cuSeqLensKOptional,
+                                     &given.cmpResidualKOptional, &given.seqUsedQOptional,
+                                     &given.seqUsedKOptional,     &given.metadataOptional};
+  for (const TensorArgument* tensor : numbers)
+    if (tensor->given()) check.dtype_in(DtypeSet{ACL_INT32}, *tensor);
+  check_tiling(plan, given.maskMode == 0 || given.maskMode == kCausal,
+               "maskMode is %lld, it must be 0 or 3", ll(given.maskMode));
+  check_tiling(plan, given.cmpRatio > 0 && given.cmpRatio <= 128,
+               "cmpRatio is %lld, it must be 1 to 128", ll(given.cmpRatio));
+  const std::string layout = layout_of(given.layoutQ);
+  check_tiling(plan, layout == layout_of(given.layoutK), "layoutQ is %s, layoutK is not",
+               layout.c_str());
+  const bool is_packed = layout == "TND";
+  check_tiling(plan, !is_packed || (numbers[0]->given() && numbers[1]->given()),
+               "TND needs cuSeqLensQ and cuSeqLensK");
+  const IndexerTensors of{given.q, given.k, given.w, given.dq, given.dk, given.dw};
+  const std::int64_t sequences = is_packed ? numbers[0]->elements() - 1 : 0;
+  const SequenceCut cut = check_tensors(plan, of, layout, sequences, given.maskMode == kCausal);
+  const std::size_t rank = given.q.rank();
+  const std::int64_t heads = given.q.shape()[rank - 2];
+  check_tiling(plan, heads >= 8 && (heads & (heads - 1)) == 0,
+               "q has %lld heads, it must have 8, 16, 32 or 64", ll(heads));
+  check_rank(plan, given.sparseIndices, rank);
+  const std::int64_t count = given.sparseIndices.shape()[rank - 1];
+  check_tiling(plan, count == 512 || (count > 0 && count <= 8192 && count % 1024 == 0),
+               "sparseIndices has %lld columns, 512 or a multiple of 1024 up to 8192 is allowed",
+               ll(count));
+  Dims chosen = given.q.shape();
+  chosen.set(rank - 2, 1);
+  chosen.set(rank - 1, count);
+  for (const TensorArgument* tensor :
+       {&given.sparseIndices, &given.attnSoftmaxL1Norm, &given.softmaxOut})
+    check_shape(plan, *tensor, chosen);
+  std::optional<View> lengths[3];
+  for (std::size_t i = is_packed ? 0 : 2; i < 3; ++i) {
+    if (!numbers[i]->given()) continue;
+    check_shape(plan, *numbers[i], {cut.batch + (i < 2 ? 1 : 0)});
+    lengths[i] = plan.reads(*numbers[i]);
+  }
+  IndexerGradient task = gradient_of(plan, of, layout, cut);
+  task.indices = plan.reads(given.sparseIndices);
+  task.target = plan.reads(given.attnSoftmaxL1Norm);
+  task.softmax = plan.writes(given.softmaxOut);
+  plan.launch([=, ratio = given.cmpRatio](const KernelMemory& memory) {
+    std::vector<std::int64_t> read[3];
+    for (std::size_t i = 0; i < 3; ++i)
+      if (lengths[i].has_value()) read[i] = integers_of(*lengths[i], memory);
+    for (std::size_t i = 0; i < 2; ++i)
+      if (!read[i].empty()) read[i].erase(read[i].begin());
+    Gradients(task, memory).run(task.cut.sequences(read[0], read[1], {ratio, read[2]}));
+  });
 }
 
 }  // namespace pyaclnn::sim

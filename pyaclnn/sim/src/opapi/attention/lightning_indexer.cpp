@@ -17,6 +17,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "parameters/DenseLightningIndexerSoftmaxLse.hpp"
 #include "parameters/LightningIndexer.hpp"
+#include "parameters/LightningIndexerV2.hpp"
 #include "parameters/QuantLightningIndexer.hpp"
 
 namespace pyaclnn::sim {
@@ -47,7 +48,7 @@ class TokenScores {
         weights_(std::size_t(indexer.heads())),
         block_(std::size_t(indexer.heads() * TokenProducts::kColumns)) {}
 
-  const std::vector<float>& of(std::int64_t number, const AttentionSequence& sequence,
+  const std::vector<float>& of(std::int64_t number, const IndexedSequence& sequence,
                                std::int64_t row) {
     const std::int64_t seen = seen_of(sequence, row);
     scores_.resize(std::size_t(seen));
@@ -83,13 +84,13 @@ class TokenScores {
 /// outputs.
 template <class Body>
 void each_token(const Indexer& indexer, const KernelMemory& memory,
-                const std::vector<AttentionSequence>& sequences, Body body) {
+                const std::vector<IndexedSequence>& sequences, Body body) {
   const RowsOfSequences rows(sequences);
   parallel_for(rows.count(), 4, [&](std::int64_t begin, std::int64_t end) {
     TokenScores scores(indexer, memory);
     for (std::int64_t i = begin; i < end; ++i) {
       const auto [number, row] = rows.at(i);
-      const AttentionSequence& sequence = sequences[std::size_t(number)];
+      const IndexedSequence& sequence = sequences[std::size_t(number)];
       body(sequence.query_batch * indexer.cut.rows + sequence.first_row + row,
            scores.of(number, sequence, row));
     }
@@ -106,10 +107,18 @@ struct Chosen {
   std::optional<View> values;
   std::optional<View> row_lengths;
   std::optional<View> column_lengths;
+  bool sums_have_zero;  // which stands before the first of running sums
+  std::int64_t ratio;
+  std::optional<View> residuals;
 };
 
-std::vector<std::int64_t> lengths_of(const std::optional<View>& view, const KernelMemory& memory) {
-  return view.has_value() ? integers_of(*view, memory) : std::vector<std::int64_t>();
+/// Lengths, or their running sums, without the 0 that may stand before these.
+std::vector<std::int64_t> lengths_of(const std::optional<View>& view, const KernelMemory& memory,
+                                     bool has_zero = false) {
+  std::vector<std::int64_t> lengths;
+  if (view.has_value()) lengths = integers_of(*view, memory);
+  if (has_zero && !lengths.empty()) lengths.erase(lengths.begin());
+  return lengths;
 }
 
 void launch_choice(Plan& plan, const Indexer& indexer, const Chosen& chosen) {
@@ -128,8 +137,12 @@ void launch_choice(Plan& plan, const Indexer& indexer, const Chosen& chosen) {
     const std::vector<std::int64_t> none(std::size_t(count), -1);
     const std::vector<float> lowest(none.size(), -std::numeric_limits<float>::infinity());
     for (std::int64_t token = 0; token < indices.count(); ++token) write(token, none, lowest);
-    const std::vector<AttentionSequence> sequences = indexer.cut.sequences(
-        lengths_of(chosen.row_lengths, memory), lengths_of(chosen.column_lengths, memory));
+    const std::vector<IndexedSequence> sequences =
+        indexer.cut.sequences(lengths_of(chosen.row_lengths, memory,
+                                         chosen.sums_have_zero && indexer.cut.rows_are_packed),
+                              lengths_of(chosen.column_lengths, memory,
+                                         chosen.sums_have_zero && indexer.cut.columns_are_packed),
+                              {chosen.ratio, lengths_of(chosen.residuals, memory)});
     each_token(indexer, memory, sequences,
                [&](std::int64_t token, const std::vector<float>& scores) {
                  std::vector<std::int64_t> order(scores.size());
@@ -170,6 +183,9 @@ struct IndexerCall {
   std::int64_t behind;
   const TensorArgument& indices;
   const TensorArgument* values;
+  bool sums_have_zero;
+  std::int64_t ratio;
+  const TensorArgument* residuals;
 };
 
 /// Shapes that queries, keys and weights have in common; how they are cut into sequences.
@@ -218,14 +234,15 @@ void choose(Plan& plan, const IndexerCall& call) {
   check_tiling(plan, !(is_packed || has_pages) || call.column_lengths.given(),
                "%s needs lengths of keys", call.column_layout.c_str());
   check_tiling(plan, has_pages == call.pages.given(), "blockTable goes with PA_BSND alone");
-  const std::int64_t lengths = is_packed ? call.row_lengths.elements() : 0;
+  const std::int64_t zeros = call.sums_have_zero ? 1 : 0;
+  const std::int64_t lengths = is_packed ? call.row_lengths.elements() - zeros : 0;
   check_tiling(plan, !is_packed || lengths > 0, "there is no sequence");
   SequenceCut cut = check_indexer(plan, call.query, call.key, call.weights, call.row_layout,
                                   call.column_layout, lengths, call.mode == kCausal);
   const std::int64_t heads = call.query.shape()[call.query.rank() - 2];
   check_tiling(plan, heads <= 64, "query has %lld heads, at most 64 are allowed", ll(heads));
-  check_shape(plan, call.row_lengths, {cut.batch});
-  check_shape(plan, call.column_lengths, {cut.batch});
+  check_shape(plan, call.row_lengths, {cut.batch + (is_packed ? zeros : 0)});
+  check_shape(plan, call.column_lengths, {cut.batch + (cut.columns_are_packed ? zeros : 0)});
   if (has_pages) {
     check_rank(plan, call.pages, 2);
     const std::int64_t block = call.key.shape()[1];
@@ -258,7 +275,11 @@ void choose(Plan& plan, const IndexerCall& call) {
     indexer.key.scale =
         numbers_by_heads(plan.reads(call.key_scale), has_pages ? "BSND" : call.column_layout);
   if (has_pages) indexer.key.pages = plan.reads(call.pages);
-  Chosen chosen{plan.writes(call.indices), {}, {}, {}};
+  Chosen chosen{plan.writes(call.indices), {}, {}, {}, call.sums_have_zero, call.ratio, {}};
+  if (call.residuals != nullptr && call.residuals->given()) {
+    check_shape(plan, *call.residuals, {cut.batch});
+    chosen.residuals = plan.reads(*call.residuals);
+  }
   if (call.values != nullptr) chosen.values = plan.writes(*call.values);
   if (call.row_lengths.given()) chosen.row_lengths = plan.reads(call.row_lengths);
   if (call.column_lengths.given()) chosen.column_lengths = plan.reads(call.column_lengths);
@@ -294,7 +315,49 @@ void lightning_indexer(const Check& check, Plan& plan, const LightningIndexerPar
                 given.actualSeqLengthsQueryOptional, given.actualSeqLengthsKeyOptional,
                 given.blockTableOptional, layout_of(given.layoutQueryOptional), columns, count,
                 given.sparseMode, given.preTokens, given.nextTokens, given.sparseIndicesOut,
-                given.returnValues ? &given.sparseValuesOut : nullptr});
+                given.returnValues ? &given.sparseValuesOut : nullptr, false, 1, nullptr});
+}
+
+void lightning_indexer_v2(const Check& check, Plan& plan,
+                          const LightningIndexerV2Parameters& given) {
+  check_kernel_exists(plan, on_a2_or_a3());
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.q);
+  check.same_dtype(given.q, given.k);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.w, given.sparseValues);
+  check.dtype_in(DtypeSet{ACL_INT32}, given.sparseIndices);
+  for (const TensorArgument* tensor :
+       {&given.cuSeqlensQOptional, &given.cuSeqlensKOptional, &given.sequsedQOptional,
+        &given.sequsedKOptional, &given.cmpResidualKOptional, &given.blockTableOptional,
+        &given.outputIdxOffsetOptional, &given.metadataOptional})
+    if (tensor->given()) check.dtype_in(DtypeSet{ACL_INT32}, *tensor);
+  const std::string rows = layout_of(given.layoutQ);
+  std::string columns = layout_of(given.layoutK);
+  const bool has_pages = columns == "PA_BBND";
+  if (has_pages) columns = "PA_BSND";
+  check_tiling(
+      plan, given.topk > 0 && (given.topk <= 2048 || given.topk % 1024 == 0) && given.topk <= 8192,
+      "topk is %lld, 1 to 2048 and multiples of 1024 up to 8192 are allowed", ll(given.topk));
+  check_tiling(plan, given.cmpRatio > 0 && given.cmpRatio <= 128,
+               "cmpRatio is %lld, it must be 1 to 128", ll(given.cmpRatio));
+  const bool is_compressed = given.maskMode == kCausal && given.cmpRatio != 1;
+  check_tiling(plan, !is_compressed || given.cmpResidualKOptional.given(),
+               "cmpResidualK is null, which maskMode 3 needs with cmpRatio %lld",
+               ll(given.cmpRatio));
+  check_tiling(plan, !given.metadataOptional.given() || given.metadataOptional.elements() == 1024,
+               "metadata must have 1024 numbers");
+  if (given.sequsedQOptional.given() || given.outputIdxOffsetOptional.given())
+    fail_not_simulated(plan, "sequsedQ and outputIdxOffset");
+  if ((rows != "TND" && given.cuSeqlensQOptional.given()) ||
+      (columns != "TND" && given.cuSeqlensKOptional.given()) ||
+      (!has_pages && given.sequsedKOptional.given()))
+    fail_not_simulated(plan, "lengths that the layouts do not need");
+  const TensorArgument none{Absent{}};
+  choose(plan,
+         {given.q, given.k, given.w, none, none, given.cuSeqlensQOptional,
+          has_pages ? given.sequsedKOptional : given.cuSeqlensKOptional, given.blockTableOptional,
+          rows, columns, given.topk, given.maskMode, kAllTokens, kAllTokens, given.sparseIndices,
+          given.returnValue != 0 ? &given.sparseValues : nullptr, true, given.cmpRatio,
+          is_compressed ? &given.cmpResidualKOptional : nullptr});
 }
 
 void quant_lightning_indexer(const Check& check, Plan& plan,
@@ -325,7 +388,7 @@ void quant_lightning_indexer(const Check& check, Plan& plan,
           given.actualSeqLengthsQueryOptional, given.actualSeqLengthsKeyOptional,
           given.blockTableOptional, layout_of(given.layoutQueryOptional),
           layout_of(given.layoutKeyOptional), given.sparseCount, given.sparseMode, given.preTokens,
-          given.nextTokens, given.out, nullptr});
+          given.nextTokens, given.out, nullptr, false, 1, nullptr});
 }
 
 void dense_lightning_indexer_softmax_lse(const Check& check, Plan& plan,
