@@ -39,6 +39,14 @@ SIM_ALWAYS_INLINE C to_compute(M value) {
 
 template <class M, class C>
 SIM_ALWAYS_INLINE M saturate(C value, Rounding rounding) {
+  if constexpr (sizeof(M) < sizeof(std::int32_t)) {
+    // By way of int32, which registers of floats convert to: the bounds are exact in C.
+    constexpr C kLeast = std::numeric_limits<M>::min();
+    constexpr C kMost = std::numeric_limits<M>::max();
+    const C whole = rounding == Rounding::kNearestEven ? std::nearbyint(value) : value;
+    const C inside = whole > kMost ? kMost : whole >= kLeast ? whole : kLeast;
+    return static_cast<M>(static_cast<std::int32_t>(value == value ? inside : C(0)));
+  }
   const C whole = rounding == Rounding::kNearestEven ? std::nearbyint(value) : value;
   // Both bounds are exact: one below the smallest value that no longer fits, and the smallest.
   const C above = std::ldexp(C(1), std::numeric_limits<M>::digits);

@@ -29,6 +29,18 @@ aclDataType bits_of(aclDataType dtype) {
   }
 }
 
+/// Whether float32 has every value of an integer type, or CANN's kernel rounds to it on the way.
+bool goes_through_float(aclDataType from, aclDataType to) {
+  switch (to) {
+    case ACL_FLOAT:
+    case ACL_FLOAT16:
+    case ACL_BF16:
+      return is_integral(from);
+    default:
+      return false;
+  }
+}
+
 bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
 
 /// Loads and stores by way of values of type T.
@@ -59,6 +71,7 @@ void choose_values(ElementwiseKernel& kernel) {
     }
   }
   if (is_complex(to.dtype) || is_complex(from.dtype)) return through<Complex<double>>(kernel);
+  if (goes_through_float(from.dtype, to.dtype)) return through<float>(kernel);
   if (is_integral(from.dtype)) return through<std::int64_t>(kernel);
   if (from.dtype == ACL_DOUBLE) return through<double>(kernel);
   return through<float>(kernel);
