@@ -232,6 +232,31 @@ void launch_real(Plan& plan, Reduce kind, const View& out, const View& in, AxisM
   }
 }
 
+template <class T>
+void launch_extremum(Plan& plan, Reduce kind, const View& out, const View& in, AxisMask axes) {
+  if (kind == Reduce::kMaximum) return launch<Runner<Maximum<T>>>(plan, out, in, axes);
+  return launch<Runner<Minimum<T>>>(plan, out, in, axes);
+}
+
+/// Extrema of integers side by side, at their own width; others have runs of their own.
+bool launch_narrow_extremum(Plan& plan, Reduce kind, const View& out, const View& in,
+                            AxisMask axes) {
+  const bool is_extremum = kind == Reduce::kMaximum || kind == Reduce::kMinimum;
+  if (!is_extremum || in.dtype != out.dtype || in.shape.empty() || in.strides.back() != 1 ||
+      ((axes >> (in.shape.size() - 1)) & 1) != 0)
+    return false;
+  switch (in.dtype) {
+    case ACL_INT8:
+      return launch_extremum<std::int8_t>(plan, kind, out, in, axes), true;
+    case ACL_UINT8:
+      return launch_extremum<std::uint8_t>(plan, kind, out, in, axes), true;
+    case ACL_INT32:
+      return launch_extremum<std::int32_t>(plan, kind, out, in, axes), true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void launch_reduction(Plan& plan, Reduce kind, aclDataType compute, const View& out, const View& in,
@@ -251,6 +276,7 @@ void launch_reduction(Plan& plan, Reduce kind, aclDataType compute, const View& 
     case ACL_BF16:
       return launch_real<float>(plan, kind, out, in, axes);
     default:
+      if (launch_narrow_extremum(plan, kind, out, in, axes)) return;
       return launch_real<std::int64_t>(plan, kind, out, in, axes);
   }
 }
