@@ -70,6 +70,50 @@ _FLAGS = Cpp(
 _ZEROS = dtypes("int32 float32 float16", "bfloat16")
 
 
+def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> Row:
+    """Make a row; ``given`` is what the first version does not tell."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("x", "yOut", "scaleOut")),
+            OnlyOn(("A2", "950"), inside=True),
+            Cpp('if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");'),
+            DtypeIn(dtypes("float16 bfloat16 int32"), ("x",)),
+            *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
+              for n in ("weightScaleOptional", "activationScaleOptional", "quantOffsetOptional")),
+            if_given("biasOptional",
+                     DtypeIn(dtypes("float32 float16 bfloat16 int32"), ("biasOptional",))),
+            if_given("quantScaleOptional",
+                     DtypeIn(dtypes("float32 float16 bfloat16"), ("quantScaleOptional",))),
+            if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
+            DtypeIn(dtypes("int8"), ("yOut",)),
+            DtypeIn(dtypes("float32"), ("scaleOut",)),
+            Cpp("check_dense(check, {&x, &yOut, &scaleOut});"),
+            Kernel("dequant_swiglu_quant", of="DequantSwigluQuantV2", given=given),
+        ),
+        {
+            "yOut": y,
+            "scaleOut": Output(rows, "float32"),
+        },
+        include=("activation/gated_rows.hpp",),
+        missing=(
+            _950, "groups that are named beside their sizes", "swigluMode 1 without groups",
+        ),
+    )  # fmt: skip
+
+
+_DEQUANT_SWIGLU = (
+    _dequant_swiglu(
+        "DequantSwigluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), "(*x[:-1],)",
+        {"dstType": "2", "activateDim": "-1"},
+    ),
+    _dequant_swiglu(
+        "DequantSwigluQuantV2", Output("(*halved(x, activateDim),)", "given dstType"),
+        "(*halved(x, activateDim)[:-1],)", {},
+    ),
+)  # fmt: skip
+
+
 def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
     """Make a row; ``given`` is what the first version does not tell."""
     return Row(
@@ -154,32 +198,7 @@ ROWS: tuple[Row, ...] = (
     _dynamic("AddRmsNormDynamicQuant", "int8 float8_e4m3fn float8_e5m2 hifloat8",
              SameDtype(("y1Out", "y2Out"))),
     _dynamic("AddRmsNormDynamicQuantV2", "int8 int4 int32", _FLAGS, more=("betaOptional",)),
-    Row(
-        "DequantSwigluQuant", _FAMILY,
-        (
-            Null(("x", "yOut", "scaleOut")),
-            OnlyOn(("A2", "950"), inside=True),
-            Cpp('if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");'),
-            DtypeIn(dtypes("float16 bfloat16 int32"), ("x",)),
-            *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
-              for n in ("weightScaleOptional", "activationScaleOptional", "quantOffsetOptional")),
-            if_given("biasOptional",
-                     DtypeIn(dtypes("float32 float16 bfloat16 int32"), ("biasOptional",))),
-            if_given("quantScaleOptional",
-                     DtypeIn(dtypes("float32 float16 bfloat16"), ("quantScaleOptional",))),
-            if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
-            DtypeIn(dtypes("int8"), ("yOut",)),
-            DtypeIn(dtypes("float32"), ("scaleOut",)),
-            Cpp("check_dense(check, {&x, &yOut, &scaleOut});"),
-            Kernel("dequant_swiglu_quant"),
-        ),
-        {
-            "yOut": Output("(*x[:-1], x[-1] // 2)", "int8"),
-            "scaleOut": Output("(*x[:-1],)", "float32"),
-        },
-        include=("activation/gated_rows.hpp",),
-        missing=(_950, "groups that are named beside their sizes"),
-    ),
+    *_DEQUANT_SWIGLU,
     _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"}),
     _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {}),
     _rms_norm_mx("RmsNormDynamicMxQuant", adds=False),

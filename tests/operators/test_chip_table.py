@@ -277,6 +277,31 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "rms_norm_quant_v3(half, factors, ones(1), ones(1, dtype='float16'), None, 1e-5, True, True)": (
         561003, 561003, 561003, 561002,
     ),
+    "dequant_situ_quant(half, None, None, None, None, None, None, 4.0, 0.0, True, None)": (
+        561003, 561003, 0, 561003,
+    ),
+    "dequant_situ_quant(i8, None, None, None, None, None, None, 4.0, 0.0, True, None)": (
+        561003, 561003, 561002, 561003,
+    ),
+    "dequant_situ_quant(i8, w, None, None, ones(2), None, None, 4.0, 0.0, True, 'Static')": (
+        561003, 561003, 0, 561003,
+    ),
+    "dequant_situ_quant(half, None, None, None, None, None, None, 0.0, 0.0, True, None)": (
+        561003, 561003, 561002, 561003,
+    ),
+    "situ_mx_quant(half, 1.0, 0.0, True, -1, 36, None)": (561003, 561003, 561003, 0),
+    "situ_mx_quant(half, -1.0, 0.0, True, -1, 36, None)": (561003, 561003, 561003, 561002),
+    "situ_mx_quant(half, 1.0, 0.0, True, 1, 36, None)": (561003, 561003, 561003, 561002),
+    "swiglu_group_quant_grad(half[:, :2], half, None, None, None, -1.0)": (
+        561003, 561003, 561003, 0,
+    ),
+    "swiglu_group_quant_grad(half[:, :2], half, None, None, None, 0.0)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "dequant_swiglu_quant_v2(half, None, None, None, ones(2), None, None, True, 'dynamic', 2, "
+    "None, -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 0, 561003),
+    "dequant_swiglu_quant_v2(half, None, None, None, ones(2), None, None, True, 'dynamic', 2, "
+    "'round', -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 561002, 561003),
     "swiglu_mx_quant(half, None, -1, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
         561003, 561003, 561003, 0,
     ),

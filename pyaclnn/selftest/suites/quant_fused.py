@@ -151,53 +151,6 @@ def _swi_glu(second: bool) -> Cases:
     return cases
 
 
-def _dequant_swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if chip_family() != "A2":
-        return
-    for shape, mode, bias, grouped in product(
-        ((2, 64), (7, 128), (3, 4, 192)), ("dynamic", "static"), ("", "int32", "float32"), (0, 1)
-    ):
-        rows, width = int(np.prod(shape[:-1])), shape[-1] // 2
-        groups = 2 if grouped else 1
-        group = (np.arange(rows) > 0).astype(int) * grouped
-        sums = rng.integers(-(2**12), 2**12, (rows, 2 * width)).astype(np.int32)
-        weight = _drawn((groups, 2 * width), "float32", rng, 0.5) / np.float32(2**11)
-        by_row = _drawn((rows,), "float32", rng, 0.5)
-        added = rng.integers(-5, 5, (groups, 2 * width)) * (100 if bias == "int32" else 1)
-        one = mode == "static"
-        quant = _drawn((groups, 1 if one else width), "float32", rng, 0.05)
-        offset = _drawn((groups, 1), "float32", rng)
-        if dtype != "int32":
-            x = _drawn((rows, 2 * width), dtype, rng).astype(np.float64)
-        else:
-            x = sums + (added[group] if bias == "int32" else 0)
-            x = x * weight[group].astype(np.float64) * by_row[:, None]
-            x = x + (added[group] if bias == "float32" else 0)
-        wide = _swiglu(x, left=bool(grouped))
-        scaled = wide / quant[group] + offset[group] if one else wide * quant[group]
-        scale = None if one else np.abs(scaled).max(-1) / 127
-        scaled = scaled if scale is None else scaled / scale[:, None]
-        if (np.abs(np.abs(scaled % 1) - 0.5) < 1e-4).any():
-            continue  # float32 may round it the other way
-        given = sums if dtype == "int32" else x.astype(numpy_dtype(dtype))
-        lists = [a if grouped else a.reshape(-1) for a in (weight, added, quant)]
-        whole = dtype == "int32"
-        yield Case(
-            f"{shape} {mode} bias {bias} grouped {grouped}",
-            (
-                Operand(given.reshape(shape)),
-                Operand(lists[0]) if whole else None,
-                Operand(by_row.reshape(*shape[:-1], 1)) if whole else None,
-                Operand(lists[1].astype(bias)) if whole and bias else None,
-                Operand(quant.reshape(-1) if one else lists[2]),
-                Operand(offset.reshape(-1)) if one else None,
-                Operand(np.array([1, rows - 1])) if grouped else None, bool(grouped), mode,
-            ),
-            (narrowed(scaled, "int8").reshape(*shape[:-1], width),
-             None if scale is None else scale.reshape(shape[:-1])),
-        )  # fmt: skip
-
-
 #: Narrow types with the algorithms that fused operators have, and their rounding.
 _PLAIN_WAYS = tuple(way for way in ways(1) if way[1] < 2)
 
@@ -241,6 +194,61 @@ def _gate(x: Array, *, left: bool, clamped: bool) -> Array:
     a = np.minimum(x[..., ::2].astype(np.float64), 7)
     b = np.clip(x[..., 1::2].astype(np.float64), -7, 7)
     return np.asarray(a / (1 + np.exp(-1.702 * a)) * (b + 1))
+
+
+def _dequant_swiglu(dtype: str, rng: np.random.Generator, *, clamped: bool = False,
+                    second: bool = False) -> Iterator[Case]:  # fmt: skip
+    if chip_family() != "A2":
+        return
+    for shape, mode, bias, grouped in product(
+        ((2, 64), (7, 128), (3, 4, 192)), ("dynamic", "static"), ("", "int32", "float32"),
+        (1,) if clamped else (0, 1),
+    ):  # fmt: skip
+        rows, width = int(np.prod(shape[:-1])), shape[-1] // 2
+        groups = 2 if grouped else 1
+        group = (np.arange(rows) > 0).astype(int) * grouped
+        sums = rng.integers(-(2**12), 2**12, (rows, 2 * width)).astype(np.int32)
+        weight = _drawn((groups, 2 * width), "float32", rng, 0.5) / np.float32(2**11)
+        by_row = _drawn((rows,), "float32", rng, 0.5)
+        added = rng.integers(-5, 5, (groups, 2 * width)) * (100 if bias == "int32" else 1)
+        one = mode == "static"
+        quant = _drawn((groups, 1 if one else width), "float32", rng, 0.05)
+        offset = _drawn((groups, 1), "float32", rng)
+        if dtype != "int32":
+            x = _drawn((rows, 2 * width), dtype, rng).astype(np.float64)
+        else:
+            x = sums + (added[group] if bias == "int32" else 0)
+            x = x * weight[group].astype(np.float64) * by_row[:, None]
+            x = x + (added[group] if bias == "float32" else 0)
+        wide = _gate(x, left=bool(grouped), clamped=clamped)
+        scaled = wide / quant[group] + offset[group] if one else wide * quant[group]
+        scale = None if one else np.abs(scaled).max(-1) / 127
+        scaled = scaled if scale is None else scaled / scale[:, None]
+        if (np.abs(np.abs(scaled % 1) - 0.5) < 1e-4).any():
+            continue  # float32 may round it the other way
+        given = sums if dtype == "int32" else x.astype(numpy_dtype(dtype))
+        lists = [a if grouped else a.reshape(-1) for a in (weight, added, quant)]
+        whole = dtype == "int32"
+        yield Case(
+            f"{shape} {mode} bias {bias} grouped {grouped} clamped {clamped}",
+            (
+                Operand(given.reshape(shape)),
+                Operand(lists[0]) if whole else None,
+                Operand(by_row.reshape(*shape[:-1], 1)) if whole else None,
+                Operand(lists[1].astype(bias)) if whole and bias else None,
+                Operand(quant.reshape(-1) if one else lists[2]),
+                Operand(offset.reshape(-1)) if one else None,
+                Operand(np.array([1, rows - 1])) if grouped else None, bool(grouped), mode,
+                *((2, None, -1, int(clamped), 7.0, 1.702, 1.0) if second else ()),
+            ),
+            (narrowed(scaled, "int8").reshape(*shape[:-1], width),
+             None if scale is None else scale.reshape(shape[:-1])),
+        )  # fmt: skip
+
+
+def _dequant_swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for clamped in (False, True):
+        yield from _dequant_swiglu(dtype, rng, clamped=clamped, second=True)
 
 
 def _settled(shape: tuple[int, ...], dtype: str, gate: Callable[[Array], Array],
@@ -405,6 +413,7 @@ SUITES = (
     Suite("add_rms_norm_dynamic_quant", _HALVES, _dynamic(second=False)),
     Suite("add_rms_norm_dynamic_quant_v2", _HALVES, _dynamic(second=True)),
     Suite("dequant_swiglu_quant", ("int32", *_HALVES), _dequant_swiglu),
+    Suite("dequant_swiglu_quant_v2", ("int32", *_HALVES), _dequant_swiglu_v2),
     Suite("swi_glu_quant", ("float32", *_HALVES), _swi_glu(second=False)),
     Suite("swi_glu_quant_v2", ("float32", *_HALVES), _swi_glu(second=True)),
     Suite("rms_norm_dynamic_mx_quant", _HALVES, _rms_norm_mx(adds=False), chip=NEWEST),

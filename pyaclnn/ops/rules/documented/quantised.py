@@ -7,8 +7,6 @@ from pyaclnn.ops.rules.notation import Texts
 _FLOAT8 = "the result has a dtype (float8, float4) that tensors do not have yet"
 _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 
-_ROWS = "(*x[:-1],) as float32"
-_HALVED = "(*x[:-1], x[-1] // 2) as int8"
 _NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}
 OUTPUTS: Texts = {
     "AddRmsNormQuantV2": {
@@ -21,25 +19,17 @@ OUTPUTS: Texts = {
         "kOut": "if kvOutput: (*x[:-1], sizeSplits[1] // cos[-1], cos[-1]) as same cos",
         "vOut": "if kvOutput: (*x[:-1], sizeSplits[2] // cos[-1], cos[-1]) as same cos",
     },
-    "DequantSituQuant": {"yOut": _HALVED, "yScaleOut": _ROWS},
-    "DequantSwigluQuantV2": {
-        "yOut": "(*halved(x, activateDim),) as given dstType",
-        "scaleOut": "(*halved(x, activateDim)[:-1],) as float32",
-    },
     "GroupNormSiluQuant": {
         "out": "like self as int8",
         "meanOut": "(self[0], group) as same self",
         "rstdOut": "(self[0], group) as same self",
     },
     "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
-    "SwigluGroupQuantGrad": {
-        "gradXOut": "like x",
-        "gradWeightOutOptional": "if weightOptional is not None: like weightOptional as float32",
-    },
 }
 
 NOT_INFERRED = {
-    "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant SituMxQuant SwigluGroupQuant": _FLOAT8,
+    "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant": _FLOAT8,
+    "SwigluGroupQuant": "quantMode decides upon the types of the result and of its scales",
     "ConvertWeightToINT4Pack FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "NpuFormatCast": "the caller chooses the format that is cast to",
     "TransConvolutionWeight": "the weight is written in a private format",

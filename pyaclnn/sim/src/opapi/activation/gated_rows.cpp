@@ -265,6 +265,8 @@ std::shared_ptr<Kernel> kernel_of(Plan& plan, const GatedRows& call, const Tenso
 
 }  // namespace
 
+GateRow gate_row(Gate gate) { return forward_of(gate); }
+
 void check_groups(const Plan& plan, const TensorArgument& groups, std::int64_t most) {
   if (!groups.given()) return;
   check_tiling(plan, groups.rank() == 1, "%s has %zu dimensions, it must have one", groups.name(),
@@ -348,8 +350,35 @@ void check_swiglu_group_grad(const Check& check, const TensorArgument& grad,
                groups.shape().text().c_str());
 }
 
+void check_swiglu_group_quant_grad(const Plan& plan, const TensorArgument& grad,
+                                   const TensorArgument& x, const TensorArgument& weight,
+                                   const TensorArgument& y, const TensorArgument& groups,
+                                   const TensorArgument& grad_x,
+                                   const TensorArgument& grad_weight) {
+  const std::size_t rank = x.rank();
+  check_tiling(plan, rank >= 1 && grad.rank() == rank && x.shape().back() % 2 == 0,
+               "gradY has shape %s beside x of shape %s", grad.shape().text().c_str(),
+               x.shape().text().c_str());
+  Dims of_grad = x.shape(), of_rows = x.shape();
+  of_grad.set(rank - 1, x.shape().back() / 2);
+  of_rows.set(rank - 1, 1);
+  check_tiling(plan, grad.shape() == of_grad, "gradY must have shape %s", of_grad.text().c_str());
+  check_tiling(plan, !weight.given() || weight.shape() == of_rows, "weightOptional has shape %s",
+               weight.given() ? weight.shape().text().c_str() : "");
+  check_tiling(plan, !weight.given() || y.given(), "yOriginOptional is null beside a weight");
+  check_tiling(plan, !y.given() || y.shape() == of_grad, "yOriginOptional has shape %s",
+               y.given() ? y.shape().text().c_str() : "");
+  check_groups(plan, groups, std::numeric_limits<std::int64_t>::max());
+  check_tiling(plan, grad_x.shape() == x.shape(), "gradXOut has shape %s",
+               grad_x.shape().text().c_str());
+  check_tiling(plan, !weight.given() || (grad_weight.given() && grad_weight.shape() == of_rows),
+               "gradWeightOutOptional must have the shape of weightOptional");
+  check_not_empty(plan, x);
+}
+
 void row_products(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-                  const TensorArgument& out) {
+                  const TensorArgument& out, const TensorArgument* groups) {
+  plan.stage(a).contiguous();
   plan.stage(b).contiguous();
   plan.result(out.dtype(), out.shape()).copy_to(out);
   struct Products {
@@ -357,21 +386,30 @@ void row_products(Plan& plan, const TensorArgument& a, const TensorArgument& b,
     RowMajor b;
     RowMajor out;
     std::int64_t length;
+    std::optional<View> groups;
   };
-  auto products =
-      std::make_shared<Products>(Products{RowMajor(plan.reads(a)), RowMajor(plan.reads(b)),
-                                          RowMajor(plan.writes(out)), a.shape().back()});
+  auto products = std::make_shared<Products>(Products{RowMajor(plan.reads(a)),
+                                                      RowMajor(plan.reads(b)),
+                                                      RowMajor(plan.writes(out)),
+                                                      a.shape().back(),
+                                                      {}});
+  if (groups != nullptr && groups->given()) {
+    plan.stage(*groups).contiguous();
+    products->groups = plan.reads(*groups);
+  }
   plan.launch([products](const KernelMemory& memory) {
-    const std::int64_t length = products->length;
+    const std::int64_t length = products->length, rows = products->out.count();
+    const std::int64_t wanted =
+        products->groups ? rows_of_groups(*products->groups, memory, rows) : rows;
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / length);
-    parallel_for(products->out.count(), grain, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(rows, grain, [&](std::int64_t begin, std::int64_t end) {
       const RowMajorAccess first(products->a, memory);
       const RowMajorAccess second(products->b, memory);
       const RowMajorAccess sums(products->out, memory);
       alignas(64) float buffers[2][kBlock];
       for (std::int64_t row = begin; row < end; ++row) {
         double sum = 0;
-        for (std::int64_t at = 0; at < length; at += kBlock) {
+        for (std::int64_t at = 0; row < wanted && at < length; at += kBlock) {
           const std::int64_t count = std::min(kBlock, length - at);
           const float* x = first.read(row * length + at, count, buffers[0]);
           const float* y = second.read(row * length + at, count, buffers[1]);

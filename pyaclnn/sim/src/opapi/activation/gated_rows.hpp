@@ -27,6 +27,10 @@ struct GateNumbers {
 /// Where a or b is cut off there is no gradient; kClippedInside has none at the limit, either.
 enum class Gate { kClipped, kClippedInside, kClippedAfter, kSitu };
 
+/// The gate of so many pairs: numbers, count, a, b and the result.
+using GateRow = void (*)(const GateNumbers*, std::int64_t, const float*, const float*, float*);
+GateRow gate_row(Gate gate);
+
 struct GatedRows {
   Gate gate = Gate::kClipped;
   GateNumbers numbers;
@@ -64,8 +68,14 @@ void check_swiglu_group_grad(const Check& check, const TensorArgument& grad,
                              const TensorArgument& y, const TensorArgument& groups,
                              const TensorArgument& grad_x, const TensorArgument& grad_weight);
 
-/// Plans out = for each row of the last axis the sum of a times b.
+/// What SwigluGroupQuantGrad refuses, where the work is divided.
+void check_swiglu_group_quant_grad(const Plan& plan, const TensorArgument& grad,
+                                   const TensorArgument& x, const TensorArgument& weight,
+                                   const TensorArgument& y, const TensorArgument& groups,
+                                   const TensorArgument& grad_x, const TensorArgument& grad_weight);
+
+/// Plans out = for each row of the last axis the sum of a times b; 0 for rows that no group has.
 void row_products(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-                  const TensorArgument& out);
+                  const TensorArgument& out, const TensorArgument* groups = nullptr);
 
 }  // namespace pyaclnn::sim

@@ -7,7 +7,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/dequant.hpp"
 #include "opapi/quant/sources.hpp"
-#include "parameters/DequantSwigluQuant.hpp"
+#include "parameters/DequantSwigluQuantV2.hpp"
 #include "parameters/SwiGluQuantV2.hpp"
 
 namespace pyaclnn::sim {
@@ -92,13 +92,24 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
   if (call.rows > 0) quantise_rows(plan, std::move(call));
 }
 
-void dequant_swiglu_quant(const Check&, Plan& plan, const DequantSwigluQuantParameters& given) {
+void dequant_swiglu_quant(const Check&, Plan& plan, const DequantSwigluQuantV2Parameters& given) {
   std::string mode = given.quantModeOptional.given() ? given.quantModeOptional.text : "static";
   for (char& letter : mode) letter = letter >= 'A' && letter <= 'Z' ? char(letter + 32) : letter;
   check_tiling(plan, mode == "static" || mode == "dynamic", "quantModeOptional is \"%s\"",
                mode.c_str());
+  check_tiling(plan, given.dstType == ACL_INT8, "dstType is %lld, it must be 2", ll(given.dstType));
+  check_tiling(plan, !given.roundModeOptional.given() || given.roundModeOptional.text == "rint",
+               "roundModeOptional must be rint");
+  check_tiling(plan, given.activateDim == -1, "activateDim is %lld, it must be -1",
+               ll(given.activateDim));
+  const bool clamped = given.swigluMode == 1;
+  check_tiling(plan, clamped || given.swigluMode == 0, "swigluMode is %lld, it must be 0 or 1",
+               ll(given.swigluMode));
+  check_tiling(plan, !clamped || (given.activateLeft && given.clampLimit > 0),
+               "swigluMode 1 takes a positive clampLimit, and activateLeft");
   const Dims& shape = given.x.shape();
   const bool grouped = given.groupIndexOptional.given();
+  if (clamped && !grouped) fail_not_simulated(plan, "swigluMode 1 without groups");
   const std::int64_t step = grouped ? 64 : 2;
   check_tiling(plan, shape.size() >= 2 && shape.back() > 0 && shape.back() % step == 0,
                "x has shape %s, its last axis must be a multiple of %lld", shape.text().c_str(),
@@ -139,7 +150,9 @@ void dequant_swiglu_quant(const Check&, Plan& plan, const DequantSwigluQuantPara
                          Dequant(plan, given.weightScaleOptional, &given.activationScaleOptional,
                                  &given.biasOptional, shape.back()))
            : rows_of(plan.reads(given.x), shape.back());
-  call.source = gated_halves(whole, width, {given.activateLeft});
+  const HalvesGate gate =
+      halves_gate(given.activateLeft, clamped, given.clampLimit, given.gluAlpha, given.gluBias);
+  call.source = gated_halves(whole, width, gate);
   if (grouped) call.groups = RowGroups(plan.reads(given.groupIndexOptional), true);
   RowQuantiser quantiser;
   if (is_static) {

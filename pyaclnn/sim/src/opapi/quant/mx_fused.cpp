@@ -145,14 +145,8 @@ void swiglu_mx_quant(const Check&, Plan& plan, const SwigluMxQuantParameters& gi
   check_shape(plan, given.yOut, with_last(shape, width));
   check_mx_scales(plan, given.yOut, std::size_t(rank - 1), kMxBlock, given.mxscaleOut);
   if (other) fail_not_simulated(plan, "scaleAlg 2");
-  HalvesGate gate;
-  gate.left = given.activateLeft;
-  gate.clamped = gate.interleaved = clamped;
-  if (clamped) {
-    gate.limit = float(given.clampLimit);
-    gate.alpha = float(given.gluAlpha);
-    gate.bias = float(given.gluBias);
-  }
+  const HalvesGate gate =
+      halves_gate(given.activateLeft, clamped, given.clampLimit, given.gluAlpha, given.gluBias);
   TilesCall call = row_blocks(plan, mx, given.mxscaleOut, given.yOut.elements() / width, width,
                               gated_rows_of(plan, given.x, gate));
   call.groups = groups_of(plan, groups, given.groupMode == 0);

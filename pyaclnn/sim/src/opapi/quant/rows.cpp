@@ -213,7 +213,8 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
   if (mode == QuantMode::kSymmetric) {
     const float size = magnitude(values, width);
     step = inverts ? size / most : size * (1 / most);
-    inverse = inverts ? 1 / step : most / size;
+    inverse = inverts || by_step ? 1 / step : most / size;
+    if (size == 0) step = of_zeros;
   } else {
     const Extremes ends = extremes(values, width);
     const float span = largest > 0 ? 2 * largest : span_quantised(out.dtype());
@@ -223,7 +224,7 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
     shift = most - ends.high / step;
   }
   for (std::int64_t i = 0; i < width; ++i)
-    values[i] = (multiplies ? values[i] * inverse : values[i] / step) + shift;
+    values[i] = (multiplies || by_step ? values[i] * inverse : values[i] / step) + shift;
   out.write(memory, row * width, width, values, round);
   const float given = gives_inverse ? inverse : step;
   if (scale_out.given()) RowMajorAccess(scale_out, memory).write(row, 1, &given);

@@ -124,6 +124,8 @@ struct RowQuantiser {
   bool inverts = false;        // multiplies with the inverse of a scale that is rounded
   bool gives_inverse = false;  // scale_out is what rows are multiplied with
   bool multiplies = false;     // with the inverse, as kernels before the 950's do
+  bool by_step = false;        // multiplies with the inverse of the scale that is given
+  float of_zeros = 0;          // the scale of rows of zeros
   bool by_halves = false;      // static results are rounded to float16 first
   float largest = 0;           // what the largest magnitude becomes, if not the largest number
   RowFactors scale;            // of the static mode

@@ -117,6 +117,17 @@ RowMajor read_rows(Plan& plan, const TensorArgument& tensor) {
   return RowMajor(plan.reads(tensor));
 }
 
+HalvesGate halves_gate(bool left, bool clamped, double limit, double alpha, double bias) {
+  HalvesGate gate;
+  gate.left = left;
+  if (!clamped) return gate;
+  gate.clamped = gate.interleaved = true;
+  gate.limit = float(limit);
+  gate.alpha = float(alpha);
+  gate.bias = float(bias);
+  return gate;
+}
+
 RowSource gated_halves(const RowSource& whole, std::int64_t width, const HalvesGate& given) {
   const HalvesGate gate = given;
   const auto loop =

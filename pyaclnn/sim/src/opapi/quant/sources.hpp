@@ -57,6 +57,9 @@ struct HalvesGate {
   aclDataType rounds_to = ACL_DT_UNDEFINED;
 };
 
+/// A plain gate, or the clamped one of neighbours with such numbers.
+HalvesGate halves_gate(bool left, bool clamped, double limit, double alpha, double bias);
+
 /// The gradients of a plain gate, whose first half is a, beside one another: rows of twice `width`,
 /// from such rows and from gradients of `width`. Results are rounded to a type.
 RowSource gated_gradients(const RowSource& whole, const RowSource& grad, std::int64_t width,
