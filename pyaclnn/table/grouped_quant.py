@@ -21,6 +21,20 @@ def _gate(name: str, function: str) -> Row:
     )  # fmt: skip
 
 
+def _listed_gate(name: str, function: str) -> Row:
+    """Make the row of the version whose weights are a list."""
+    return Row(
+        name, _FAMILY, (Kernel(function, of="GroupedMatmulSwigluQuantV2"),),
+        {
+            "output": Output("(x[0], weightScale[0][-1] // 2)", "int8"),
+            "outputScale": Output("(x[0],)", "float32"),
+        },
+        missing=(
+            "Ascend950", "weights with views of five dimensions", "weights in several tensors",
+        ),
+    )  # fmt: skip
+
+
 _OLD = {"x1": "x", "x2": "w", "transposeX1": "transposeX", "transposeX2": "transposeW", "out": "y"}
 
 
@@ -36,6 +50,8 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
 ROWS: tuple[Row, ...] = (
     _gate("GroupedMatmulSwigluQuant", "grouped_swiglu_quant"),
     _gate("GroupedMatmulSwigluQuantWeightNZ", "grouped_swiglu_quant_nz"),
+    _listed_gate("GroupedMatmulSwigluQuantV2", "grouped_swiglu_quant_v2"),
+    _listed_gate("GroupedMatmulSwigluQuantWeightNzV2", "grouped_swiglu_quant_nz_v2"),
     _routed("GroupedMatmulFinalizeRouting", "finalize_routing_with_assist", _OLD),
     _routed("GroupedMatmulFinalizeRoutingV2", "finalize_routing_with_assist"),
     _routed("GroupedMatmulFinalizeRoutingV3", "finalize_routing"),

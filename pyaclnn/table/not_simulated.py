@@ -6,11 +6,14 @@ The catalogue shows the reason, and so do the operator's docstring and the error
 from __future__ import annotations
 
 _SILENT = "its kernel runs on the AI CPU and is not public, and no document says "
+_PACKED = "no document says how msModelSlim compresses a weight, or what its index holds"
 
 _REFUSED = "CANN 8.5 answers 561000 to every call of it, and CANN 9.0 lacks it; there is "
 
 #: Name without ``aclnn`` -> reason.
 NOT_SIMULATED: dict[str, str] = {
+    "MatmulCompress": _PACKED,
+    "MatmulCompressDequant": _PACKED,
     "MlaPrologV2": _REFUSED + "aclnnMlaPrologV2WeightNz",
     "MlaPrologV3": _REFUSED + "aclnnMlaPrologV3WeightNz",
     "SilentCheck": _SILENT + "how a jump is measured, or what the numbers of its result mean",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INVALID, NO_KERNEL, NULL, device, ones
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -28,6 +28,20 @@ _INT4: dict[str, Any] = {
     "weight_scale": pa.ones((2, 64), "uint64"),
 }  # fmt: skip
 
+_LISTED: dict[str, Any] = {
+    "x": ones(4, 32, dtype="int8"), "weight": [_weight(2, 32, 64)], "weight_scale": [ones(2, 64)],
+    "weight_assist_matrix": None, "bias": None, "x_scale": ones(4), "smooth_scale": None,
+    "group_list": device([3, 4], "int64"), "dequant_mode": 0, "dequant_dtype": 0, "quant_mode": 0,
+    "group_list_type": 0, "tuning_config_optional": None,
+}  # fmt: skip
+_LISTED_INT4: dict[str, Any] = {
+    "weight": [ones(2, 32, 8, dtype="int32")], "weight_assist_matrix": [ones(2, 64)],
+    "weight_scale": [pa.ones((2, 64), "uint64")],
+}  # fmt: skip
+_BOTH_INT4: dict[str, Any] = {
+    **_LISTED_INT4, "x": ones(4, 4, dtype="int32"), "weight_assist_matrix": None,
+}  # fmt: skip
+
 _ROUTED: dict[str, Any] = {
     "x1": ones(4, 64, dtype="int8"), "x2": _weight(2, 64, 256), "scale": ones(2, 256),
     "bias": None, "offset_optional": None, "antiquant_scale_optional": None,
@@ -39,7 +53,9 @@ _ROUTED: dict[str, Any] = {
 }  # fmt: skip
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
-    {"grouped_matmul_swiglu_quant": _GATE, "grouped_matmul_swiglu_quant_weight_nz": _GATE,
+    {"grouped_matmul_swiglu_quant_v2": _LISTED,
+     "grouped_matmul_swiglu_quant_weight_nz_v2": _LISTED,
+     "grouped_matmul_swiglu_quant": _GATE, "grouped_matmul_swiglu_quant_weight_nz": _GATE,
      "grouped_matmul_finalize_routing_weight_nz_v2": _ROUTED},
     [
         ("grouped_matmul_swiglu_quant", _INT4, 0),
@@ -54,6 +70,26 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
         ("grouped_matmul_swiglu_quant", {"group_list": device([3, 4], "int32")}, INVALID),
         ("grouped_matmul_swiglu_quant_weight_nz", {"weight": pa.zeros((2, 32, 64), "int8")},
          INVALID),
+        ("grouped_matmul_swiglu_quant_v2", {"group_list_type": 1}, 0),
+        ("grouped_matmul_swiglu_quant_v2", {"group_list_type": 2}, TILING),
+        ("grouped_matmul_swiglu_quant_v2", {"x_scale": None}, NULL),
+        ("grouped_matmul_swiglu_quant_v2", {"weight": []}, NULL),
+        ("grouped_matmul_swiglu_quant_v2", {"weight": [pa.zeros((2, 32, 64), "int8")]}, INVALID),
+        ("grouped_matmul_swiglu_quant_v2",
+         {"weight": [_weight(2, 32, 48)], "weight_scale": [ones(2, 48)]}, INVALID),
+        ("grouped_matmul_swiglu_quant_v2", {"smooth_scale": ones(2)}, INVALID),
+        ("grouped_matmul_swiglu_quant_v2",
+         {"weight": [_weight(2, 32, 64)] * 2, "weight_scale": [ones(64)] * 2}, NO_KERNEL),
+        ("grouped_matmul_swiglu_quant_v2", _LISTED_INT4, 0),
+        ("grouped_matmul_swiglu_quant_v2", {**_LISTED_INT4, "dequant_mode": 1}, INVALID),
+        ("grouped_matmul_swiglu_quant_v2",
+         {**_LISTED_INT4, "weight_assist_matrix": None}, INVALID),
+        ("grouped_matmul_swiglu_quant_v2", _BOTH_INT4, 0),
+        ("grouped_matmul_swiglu_quant_v2", {**_BOTH_INT4, "smooth_scale": ones(2, 32)}, 0),
+        ("grouped_matmul_swiglu_quant_v2", {**_BOTH_INT4, "smooth_scale": ones(32)}, INVALID),
+        ("grouped_matmul_swiglu_quant_weight_nz_v2", {"weight": None}, NULL),
+        ("grouped_matmul_swiglu_quant_weight_nz_v2",
+         {"weight": [pa.zeros((2, 32, 64), "int8")]}, INVALID),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"logit": None}, NULL),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"pertoken_scale_optional": None}, 0),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"dtype": 1}, INVALID),

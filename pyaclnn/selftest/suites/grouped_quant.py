@@ -39,13 +39,42 @@ def _by_expert(x: Array, weights: Array, sizes: tuple[int, ...]) -> Array:
     return result
 
 
-def _gated(products: Array) -> tuple[Array, Array]:
+def _in_halves(x: Array, w: Array, scale: Array, sizes: tuple[int, ...]) -> Array:
+    """Return products with int4, of which each part of the depth is float16 once it is scaled."""
+    parts = scale.shape[1]
+    result = np.zeros((len(x), w.shape[-1]), np.float16)
+    for part, factors in enumerate(np.moveaxis(_kept(scale), 1, 0)):
+        depth = slice(part * w.shape[1] // parts, (part + 1) * w.shape[1] // parts)
+        sums = _by_expert(x[:, depth], w[:, depth], sizes).astype(np.float32)
+        expert_of = np.repeat(np.arange(len(sizes)), sizes)
+        one = (sums[: len(expert_of)] * factors[expert_of]).astype(np.float16)
+        result[: len(one)] = result[: len(one)] + one if part else one
+    return result.astype(np.float32)
+
+
+def _kept(scale: Array) -> Array:
+    """Return scales without the bits that the matrix unit does not take."""
+    return np.asarray((scale.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32))
+
+
+def _with_int4(x: Array, w: Array, scale: Array, sizes: tuple[int, ...], assist: Array) -> Array:
+    high, low = x >> 4, (x & 15) - 8
+    products = _in_halves(high, w, scale, sizes) * 16 + _in_halves(low, w, scale, sizes)
+    rows = np.repeat(np.arange(len(sizes)), sizes)
+    products[: len(rows)] += assist[rows]
+    return products
+
+
+def _gated(
+    products: Array, smooth: Array | float = 1.0, *, by_halves: bool = True
+) -> tuple[Array, Array]:
+    """Return int8 and its scales; ``by_halves`` is rounded to float16 before."""
     half = products.shape[1] // 2
     act, gate = products[:, :half], products[:, half:]
-    value = act / (1 + np.exp(-act)) * gate
+    value = act / (1 + np.exp(-act)) * gate * smooth
     scale = np.abs(value).max(axis=1) / 127
-    whole = np.divide(value, scale[:, None], out=np.zeros_like(value), where=scale[:, None] > 0)
-    return np.rint(whole), scale
+    wide = np.divide(value, scale[:, None], out=np.zeros_like(value), where=scale[:, None] > 0)
+    return np.rint(wide.astype(np.float16) if by_halves else wide), scale
 
 
 def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -71,11 +100,58 @@ def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             scale = _scales((experts, parts, n), rng)
             whole = w * np.repeat(scale.astype(np.float64), k // parts, 1)
             assist = (8 * whole.sum(axis=1)).astype(np.float32)
-            golden = _by_expert(x, whole, sizes) * tokens[:, None]
+            golden = _with_int4(x, w, scale, sizes, assist) * tokens[:, None]
             given = _words(scale if parts > 1 else scale[:, 0], "uint64")
             yield Case(f"{sizes} int4 in {parts}",
                        (Operand(x), _int4(w), Operand(assist), None, given, Operand(tokens),
                         groups), (*_gated(golden), None))  # fmt: skip
+
+
+def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield cases of int8 beside int8, of int8 and of int4 beside int4."""
+    if chip_family() != "A2":
+        return
+    for number, sizes in enumerate(((3, 0, 5), (1,), (40, 2))):
+        rows, experts, k, n = sum(sizes), len(sizes), 48, 64
+        tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)
+        counts = number % 2
+        groups = np.array(sizes) if counts else np.cumsum(sizes)
+        rest = (Operand(groups.astype(np.int64)),)
+        for kind in ("int8", "half", "int4") if dtype == "int64" else ("int8",):
+            parts = 1 if number == 0 or kind == "int8" else 3
+            most = 8 if kind == "int4" else 128
+            x = rng.integers(-most, most, (rows, k)).astype(np.int8)
+            modes = (int(parts > 1), 0, 0, counts, None)
+            if kind == "int8":
+                w = rng.integers(-128, 128, (experts, k, n)).astype(np.int8)
+                name = "float32" if dtype == "int64" else dtype
+                scale = _scales((experts, n), rng).astype(numpy_dtype(name))
+                wide = scale.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
+                golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
+                yield Case(f"{sizes} int8",
+                           (Operand(x), [Operand(w, format="FRACTAL_NZ")], [Operand(scale)], None,
+                            None, Operand(tokens), None, *rest, *modes),
+                           _gated(golden, by_halves=False))  # fmt: skip
+                continue
+            w = rng.integers(-8, 8, (experts, k, n)).astype(np.int8)
+            factors = _scales((experts, parts, n), rng)
+            whole = w * np.repeat(factors.astype(np.float64), k // parts, 1)
+            given = [_words(factors if parts > 1 else factors[:, 0], "uint64")]
+            if kind == "half":
+                assist = (8 * whole.sum(axis=1)).astype(np.float32)
+                golden = _with_int4(x, w, factors, sizes, assist) * tokens[:, None]
+                yield Case(f"{sizes} int8 beside int4 in {parts}",
+                           (Operand(x), [_int4(w)], given, [Operand(assist)], None,
+                            Operand(tokens), None, *rest, *modes), _gated(golden))  # fmt: skip
+                continue
+            shape = (experts,) if number else (experts, n // 2)
+            smooth = rng.uniform(0.5, 2, shape).astype(np.float32)
+            golden = _in_halves(x, w, factors, sizes) * tokens[:, None]
+            expert_of = np.repeat(np.arange(experts), sizes)
+            own = smooth[expert_of].reshape(rows, -1)
+            yield Case(f"{sizes} int4 in {parts}",
+                       (_int4(x), [_int4(w)], given, None, None, Operand(tokens), Operand(smooth),
+                        *rest, *modes), _gated(golden, own))  # fmt: skip
 
 
 def _routed(version: str) -> Cases:
@@ -97,7 +173,11 @@ def _routed(version: str) -> Cases:
             whole = w * scale.astype(np.float64)[:, None]
             assist = (8 * whole.sum(axis=1)).astype(np.float32)
             golden = np.zeros((tokens, n))
-            products = _by_expert(x, whole, sizes) * (row_scale * logit.astype(np.float64))[:, None]
+            if int4:
+                products = _with_int4(x, w, scale[:, None], sizes, assist).astype(np.float64)
+            else:
+                products = _by_expert(x, whole, sizes)
+            products = products * (row_scale * logit.astype(np.float64))[:, None]
             np.add.at(golden, place[: sum(sizes)], products[: sum(sizes)])
             golden[1:3] += 0.5 * shared.astype(np.float64)
             list_type = number % 2
@@ -120,6 +200,8 @@ _SCALES = ("float32", "float16", "bfloat16")
 SUITES: tuple[Suite, ...] = (
     Suite("grouped_matmul_swiglu_quant", (*_SCALES, "int64"), _swiglu),
     Suite("grouped_matmul_swiglu_quant_weight_nz", _SCALES, _swiglu),
+    Suite("grouped_matmul_swiglu_quant_v2", (*_SCALES, "int64"), _swiglu_v2),
+    Suite("grouped_matmul_swiglu_quant_weight_nz_v2", _SCALES, _swiglu_v2),
     Suite("grouped_matmul_finalize_routing", ("int32",), _routed("V1")),
     Suite("grouped_matmul_finalize_routing_v2", ("int32",), _routed("V2")),
     Suite("grouped_matmul_finalize_routing_v3", ("int32",), _routed("V3")),

@@ -11,7 +11,6 @@ NOT_INFERRED = {
     "AlltoAllQuantMatmulV2 AlltoAllvQuantGroupedMatMul "
     "AlltoAllvQuantGroupedMatMulV2 "
     "FlashAttn FlashAttnMetadata "
-    "GroupedMatmulSwigluQuantV2 GroupedMatmulSwigluQuantWeightNzV2 "
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
     "MlaPreprocess "

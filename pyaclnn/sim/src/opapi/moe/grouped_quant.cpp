@@ -16,6 +16,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/moe/groups.hpp"
@@ -23,6 +24,7 @@
 #include "opapi/quant/rows.hpp"
 #include "parameters/GroupedMatmulFinalizeRoutingV3.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
+#include "parameters/GroupedMatmulSwigluQuantV2.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -31,14 +33,14 @@ using Floats = std::vector<float>;
 using Sums = std::vector<std::int32_t>;
 
 constexpr std::int64_t kBlockRows = 512;  // that are computed at once
-constexpr std::int64_t kShift = 8;        // what rows of int8 lose where they go in two halves
+constexpr int kHigh = 16;                 // what the high half of an int8 counts
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 bool is_packed_scale(aclDataType dtype) { return dtype == ACL_UINT64 || dtype == ACL_INT64; }
 
-/// Scales as floats, which 64-bit words hold in their low half.
+/// Scales as floats, of which 64-bit words hold as much as the matrix unit takes.
 struct Scales {
   View view;
   RowMajor plain;
@@ -52,18 +54,14 @@ struct Scales {
   Floats values(const KernelMemory& memory) const {
     if (!is_packed_scale(view.dtype)) return RowMajorAccess(plain, memory).values();
     Floats result;
-    for (const std::int64_t word : numbers_of<std::int64_t>(memory, view)) {
-      const auto bits = std::uint32_t(std::uint64_t(word));
-      float value;
-      std::memcpy(&value, &bits, sizeof value);
-      result.push_back(value);
-    }
+    for (const std::int64_t word : numbers_of<std::int64_t>(memory, view))
+      result.push_back(scale_of_parameter(std::uint64_t(word)));
     return result;
   }
 };
 
-/// The products. Those with int4 come from two halves of x, which CANN's kernel multiplies apart:
-/// together they are x - 8, and `assist` has what that lacks.
+/// The products. x of int8 goes beside weights of int4 in two halves, of which the low one lacks 8:
+/// `assist` has what that amounts to. Each half is float16 once it is scaled, and is summed so.
 struct GroupedRows {
   PlainOperand weight;
   View x, matrices, numbers;
@@ -71,10 +69,13 @@ struct GroupedRows {
   Scales scale;
   std::int64_t parts = 1;  // of the depth, each with scales of its own
   RowMajor row_scale, assist;
+  bool row_scale_last = false;
 
   GroupedRows(Plan& plan, const TensorArgument& left, PlainOperand right,
               const TensorArgument& groups)
-      : weight(std::move(right)), x(plan.reads(left)), matrices(in_int4(plan, weight.view())) {
+      : weight(std::move(right)),
+        x(in_int4(plan, plan.reads(left))),
+        matrices(in_int4(plan, weight.view())) {
     plan.stage(groups).contiguous();
     numbers = plan.reads(groups);
   }
@@ -116,49 +117,80 @@ struct GroupedRows {
     return result;
   }
 
+  IntegerMatrix rows_of_x(const KernelMemory& memory, std::int64_t row) const {
+    IntegerMatrix result;
+    result.base = memory.operands[x.operand];
+    result.packed = x.dtype == ACL_INT4;
+    result.first = x.offset + row * x.strides[0];
+    result.line_step = x.strides[0];
+    result.step = x.strides[1];
+    return result;
+  }
+
   void multiply(const KernelMemory& memory, std::int64_t expert, std::int64_t row,
                 std::int64_t count, const Floats& scales, const Floats& of_rows,
                 Floats& values) const {
-    const std::int64_t part = depth() / parts, n = columns();
-    for (std::int64_t i = 0; i < parts; ++i) {
-      const IntegerMatrix b = matrix(memory, expert, i * part);
-      const float* const factors = scales.data() + (expert * parts + i) * n;
-      Sums less;
-      if (is_int4()) less = column_sums(b, part);
-      IntegerMatrix a;
-      a.base = memory.operands[x.operand];
-      a.first = x.offset + row * x.strides[0] + i * part * x.strides[1];
-      a.line_step = x.strides[0];
-      a.step = x.strides[1];
-      integer_product(
-          a, b, count, n, part,
-          [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
-            float* const to = values.data() + r * n + column;
-            const float own = of_rows.empty() ? 1.0f : of_rows[at(row + r)];
-            for (std::int64_t j = 0; j < width; ++j) {
-              const float factor = factors[column + j];
-              if (less.empty()) {
-                to[j] = float(sums[j]) * own * factor;
-              } else {
-                to[j] += float(sums[j] - kShift * less[at(column + j)]) * factor;
-              }
-            }
-          });
+    const IntegerMatrix a = rows_of_x(memory, row);
+    if (is_int4() && !a.packed) {
+      for (const bool high : {true, false}) {
+        const std::vector<std::int8_t> half = half_of(a, count, high);
+        IntegerMatrix part;
+        part.base = reinterpret_cast<const std::byte*>(half.data());
+        part.line_step = depth();
+        add_halves(memory, part, expert, count, scales, high ? float(kHigh) : 1.0f, values);
+      }
+      return;
     }
+    if (is_int4()) return add_halves(memory, a, expert, count, scales, 1.0f, values);
+    const std::int64_t n = columns();
+    integer_product(
+        a, matrix(memory, expert, 0), count, n, depth(),
+        [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
+          float* const to = values.data() + r * n + column;
+          const float* const factors = scales.data() + expert * n + column;
+          const float own = of_rows.empty() ? 1.0f : of_rows[at(row + r)];
+          for (std::int64_t j = 0; j < width; ++j)
+            to[j] = row_scale_last ? float(sums[j]) * factors[j] * own
+                                   : float(sums[j]) * own * factors[j];
+        });
   }
 
-  Sums column_sums(const IntegerMatrix& b, std::int64_t part) const {
-    const std::vector<std::byte> ones(at(part), std::byte(1));
-    IntegerMatrix a;
-    a.base = ones.data();
-    a.line_step = part;
-    Sums result(at(columns()));
-    integer_product(
-        a, b, 1, columns(), part,
-        [&](std::int64_t, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
-          std::copy_n(sums, width, result.begin() + column);
-        });
+  /// The high or the low four bits of rows of int8, with a sign.
+  std::vector<std::int8_t> half_of(const IntegerMatrix& a, std::int64_t count, bool high) const {
+    std::vector<std::int8_t> result(at(count * depth()));
+    for (std::int64_t r = 0; r < count; ++r) {
+      std::int8_t* const line = result.data() + r * depth();
+      a.read(r, 0, depth(), line);
+      for (std::int64_t k = 0; k < depth(); ++k) {
+        const unsigned low = unsigned(line[k]) & 0xF;
+        line[k] = std::int8_t(high ? (line[k] - int(low)) / kHigh : int(low) - kHigh / 2);
+      }
+    }
     return result;
+  }
+
+  /// Adds `weight` times the products with int4, which are float16 in every part of the depth.
+  void add_halves(const KernelMemory& memory, const IntegerMatrix& a, std::int64_t expert,
+                  std::int64_t count, const Floats& scales, float weight, Floats& values) const {
+    const std::int64_t part = depth() / parts, n = columns();
+    Floats halves(at(count * n), 0.0f);
+    for (std::int64_t i = 0; i < parts; ++i) {
+      IntegerMatrix lines = a;
+      lines.first += i * part * a.step;
+      const float* const factors = scales.data() + (expert * parts + i) * n;
+      integer_product(
+          lines, matrix(memory, expert, i * part), count, n, part,
+          [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
+            Floats found(at(width));
+            for (std::int64_t j = 0; j < width; ++j)
+              found[at(j)] = float(sums[j]) * factors[column + j];
+            round_as_stored(found.data(), width, ACL_FLOAT16);
+            float* const to = halves.data() + r * n + column;
+            for (std::int64_t j = 0; j < width; ++j) to[j] += found[at(j)];
+            round_as_stored(to, width, ACL_FLOAT16);
+          });
+    }
+    for (std::size_t i = 0; i < halves.size(); ++i) values[i] += weight * halves[i];
   }
 
   void finish(std::int64_t expert, std::int64_t row, std::int64_t count, const Floats& added,
@@ -191,76 +223,106 @@ void rank_is(const Check& check, const TensorArgument& tensor, std::size_t rank)
              tensor.rank(), rank);
 }
 
-void check_gate(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParameters& c,
-                bool in_blocks) {
-  check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
-  const Weight weight(c.weight);
+/// What both versions take.
+struct Gate {
+  const TensorArgument &x, &weight, &scale, &row_scale, &assist, &smooth, &groups, &out, &out_scale;
+  bool is_second, in_blocks;
+  std::int64_t list_type;
+};
+
+void check_gate_types(const Check& check, const Gate& c, const Weight& x, const Weight& weight) {
   const bool int4 = weight.dtype == ACL_INT4;
-  if (c.x.dtype() == ACL_INT8 && int4) check.not_null(c.bias);
-  if (weight.shape.size() == 5) fail_not_simulated(plan, "a weight with a view of five dimensions");
-  for (const TensorArgument* tensor : {&c.x, &c.output}) rank_is(check, *tensor, 2);
-  rank_is(check, c.weight, 3);
-  check.that(c.weightScale.rank() == 2 || (int4 && c.weightScale.rank() == 3),
-             "weightScale has %zu dimensions", c.weightScale.rank());
-  if (int4) rank_is(check, c.bias, 2);
-  for (const TensorArgument* tensor : {&c.xScale, &c.groupList, &c.outputScale})
-    rank_is(check, *tensor, 1);
-  const std::int64_t m = c.x.shape()[0], k = c.x.shape()[1], e = weight.shape[0];
-  const std::int64_t n = c.weightScale.shape().back();
-  const std::int64_t parts = c.weightScale.rank() == 3 ? c.weightScale.shape()[1] : 1;
-  check.that(parts > 0 && k % parts == 0, "%lld groups do not divide a depth of %lld", ll(parts),
-             ll(k));
-  check.that(n % 2 == 0, "weightScale has %lld columns, an odd number", ll(n));
-  check.that(weight.shape == Dims({e, k, n}),
-             "weight has shape %s beside %lld rows and %lld columns", weight.shape.text().c_str(),
-             ll(k), ll(n));
-  if (int4) check.shape_is(c.bias, Dims{e, n}, "experts and columns");
-  check.that(c.weightScale.shape()[0] == e, "weightScale has %lld experts, weight %lld",
-             ll(c.weightScale.shape()[0]), ll(e));
-  check.shape_is(c.xScale, Dims{m}, "the rows of x");
-  check.shape_is(c.output, Dims{m, n / 2}, "half of the product");
-  check.shape_is(c.outputScale, Dims{m}, "the rows of x");
-  check.that(c.groupList.shape()[0] <= e, "groupList has %lld groups for %lld experts",
-             ll(c.groupList.shape()[0]), ll(e));
-  constexpr std::int64_t kMostColumns = 10240, kMostDepth = 65536, kMostDepthOfInt4 = 20000;
-  check.that(n <= kMostColumns, "weight has %lld columns, %lld at most", ll(n), ll(kMostColumns));
-  check.that(k < (int4 ? kMostDepthOfInt4 : kMostDepth), "the depth is %lld", ll(k));
-  check.dtype_in(DtypeSet{ACL_INT8}, c.x);
-  check.that(weight.dtype == ACL_INT8 || int4, "weight is %s", dtype_name(c.weight.dtype()));
-  if (int4) check.dtype_in(DtypeSet{ACL_FLOAT}, c.bias);
   const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
-  check.dtype_in(int4 ? DtypeSet{ACL_UINT64, ACL_INT64} : floats, c.weightScale);
-  check.dtype_in(floats, c.xScale);
-  check.dtype_in(DtypeSet{ACL_INT64}, c.groupList);
-  check.dtype_in(DtypeSet{ACL_INT8}, c.output);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, c.outputScale);
-  check.that(int4 || in_blocks, "weight of int8 must be in FRACTAL_NZ");
-  for (const TensorArgument* tensor : {&c.x, &c.output})
+  check.that(x.dtype == ACL_INT8 || (c.is_second && int4 && x.dtype == ACL_INT4), "x is %s",
+             dtype_name(c.x.dtype()));
+  check.that(weight.dtype == ACL_INT8 || int4, "weight is %s", dtype_name(c.weight.dtype()));
+  if (c.assist.given() && int4) check.dtype_in(DtypeSet{ACL_FLOAT}, c.assist);
+  check.dtype_in(int4 ? DtypeSet{ACL_UINT64, ACL_INT64} : floats, c.scale);
+  check.dtype_in(c.is_second ? DtypeSet{ACL_FLOAT} : floats, c.row_scale);
+  check.dtype_in(DtypeSet{ACL_INT64}, c.groups);
+  check.dtype_in(DtypeSet{ACL_INT8}, c.out);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, c.out_scale);
+  check.that(int4 || c.in_blocks, "weight of int8 must be in FRACTAL_NZ");
+  for (const TensorArgument* tensor : {&c.x, &c.out})
     check.that(!kPrivateFormats.contains(tensor->meta().format), "%s is in a private format",
                tensor->name());
 }
 
+/// The shapes of a smoothing scale: one number, or a row, for each expert.
+void check_smooth(const Check& check, const Gate& c, std::int64_t e, std::int64_t half) {
+  if (!c.smooth.given()) return;
+  check.dtype_in(DtypeSet{ACL_FLOAT}, c.smooth);
+  check.that(c.smooth.rank() == 1 || c.smooth.rank() == 2, "smoothScale has %zu dimensions",
+             c.smooth.rank());
+  check.shape_is(c.smooth, c.smooth.rank() == 1 ? Dims{e} : Dims{e, half}, "the experts");
+}
+
+void check_gate(const Check& check, const Plan& plan, const Gate& c) {
+  const Weight weight(c.weight), x(c.x);
+  const bool int4 = weight.dtype == ACL_INT4;
+  if (weight.shape.size() == 5) fail_not_simulated(plan, "a weight with a view of five dimensions");
+  for (const TensorArgument* tensor : {&c.x, &c.out}) rank_is(check, *tensor, 2);
+  rank_is(check, c.weight, 3);
+  check.that(c.scale.rank() == 2 || (int4 && c.scale.rank() == 3), "%s has %zu dimensions",
+             c.scale.name(), c.scale.rank());
+  if (c.assist.given() && int4) rank_is(check, c.assist, 2);
+  for (const TensorArgument* tensor : {&c.row_scale, &c.groups, &c.out_scale})
+    rank_is(check, *tensor, 1);
+  const std::int64_t m = x.shape[0], k = x.shape[1], e = weight.shape[0];
+  const std::int64_t n = c.scale.shape().back();
+  const std::int64_t parts = c.scale.rank() == 3 ? c.scale.shape()[1] : 1;
+  check.that(parts > 0 && k % parts == 0, "%lld groups do not divide a depth of %lld", ll(parts),
+             ll(k));
+  check.that(n % 2 == 0, "%s has %lld columns, an odd number", c.scale.name(), ll(n));
+  check.that(weight.shape == Dims({e, k, n}),
+             "weight has shape %s beside %lld rows and %lld columns", weight.shape.text().c_str(),
+             ll(k), ll(n));
+  check.that(int4 || !c.is_second || !c.in_blocks || (k % 16 == 0 && n % 32 == 0),
+             "weight has shape %s, which FRACTAL_NZ takes in blocks of 16 by 32 only",
+             weight.shape.text().c_str());
+  if (c.assist.given() && int4) check.shape_is(c.assist, Dims{e, n}, "experts and columns");
+  check.that(c.scale.shape()[0] == e, "%s has %lld experts, weight %lld", c.scale.name(),
+             ll(c.scale.shape()[0]), ll(e));
+  check.shape_is(c.row_scale, Dims{m}, "the rows of x");
+  check.shape_is(c.out, Dims{m, n / 2}, "half of the product");
+  check.shape_is(c.out_scale, Dims{m}, "the rows of x");
+  check.that(c.groups.shape()[0] <= e, "groupList has %lld groups for %lld experts",
+             ll(c.groups.shape()[0]), ll(e));
+  constexpr std::int64_t kMostColumns = 10240, kMostDepth = 65536, kMostDepthOfInt4 = 20000;
+  check.that(n <= kMostColumns, "weight has %lld columns, %lld at most", ll(n), ll(kMostColumns));
+  check.that(k < (int4 ? kMostDepthOfInt4 : kMostDepth), "the depth is %lld", ll(k));
+  if (x.dtype == ACL_INT4) check_smooth(check, c, e, n / 2);
+  check.that(!c.smooth.given() || x.dtype == ACL_INT4, "smoothScale must be null beside x of int8");
+  check_gate_types(check, c, x, weight);
+}
+
 /// y = int8 of x sigmoid(x) z, x and z the halves of each row.
-void gate(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParameters& c,
-          bool in_blocks) {
-  check_gate(check, plan, c, in_blocks);
-  if (c.output.is_empty() || c.groupList.is_empty() || c.outputScale.is_empty()) return;
+void gate(const Check& check, Plan& plan, const Gate& c) {
+  check_gate(check, plan, c);
+  if (c.out.is_empty() || c.groups.is_empty() || c.out_scale.is_empty()) return;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   if (on_950()) fail_not_simulated(plan, "Ascend950");
+  check_tiling(plan, c.list_type == kGroupEnds || c.list_type == kGroupSizes,
+               "groupListType is %lld, not 0 or 1", ll(c.list_type));
   plan.stage(c.x).contiguous();
-  plan.stage(c.xScale).contiguous();
-  GroupedRows rows(plan, c.x, PlainOperand(plan, c.weight, in_blocks), c.groupList);
-  rows.scale = Scales(plan, c.weightScale);
-  rows.parts = c.weightScale.rank() == 3 ? c.weightScale.shape()[1] : 1;
-  rows.row_scale = RowMajor(plan.reads(c.xScale));
-  if (rows.is_int4()) rows.assist = RowMajor(plan.reads(c.bias));
+  plan.stage(c.row_scale).contiguous();
+  GroupedRows rows(plan, c.x, PlainOperand(plan, c.weight, c.in_blocks), c.groups);
+  rows.list_type = c.list_type;
+  rows.scale = Scales(plan, c.scale);
+  rows.parts = c.scale.rank() == 3 ? c.scale.shape()[1] : 1;
+  rows.row_scale = RowMajor(plan.reads(c.row_scale));
+  if (rows.is_int4() && c.assist.given()) rows.assist = RowMajor(plan.reads(c.assist));
+  const std::int64_t half = rows.columns() / 2;
   RowQuantiser quantiser;
   quantiser.mode = QuantMode::kSymmetric;
-  quantiser.multiplies = quantiser.inverts = true;
-  quantiser.scale_out = RowMajor(plan.writes(c.outputScale));
-  quantiser.out = QuantOut(plan, c.output);
-  plan.launch(rows.weight.before([rows, quantiser](const KernelMemory& memory) {
-    const std::int64_t half = rows.columns() / 2;
+  // The second version's kernel for int8 divides; the others multiply, and round to float16 first.
+  const bool divides = c.is_second && !rows.is_int4();
+  rows.row_scale_last = divides;
+  quantiser.multiplies = quantiser.inverts = quantiser.by_halves = !divides;
+  if (c.smooth.given()) quantiser.smooth = RowFactors(plan, c.smooth, half, c.smooth.rank() == 1);
+  quantiser.scale_out = RowMajor(plan.writes(c.out_scale));
+  quantiser.out = QuantOut(plan, c.out);
+  plan.launch(rows.weight.before([rows, quantiser, half](const KernelMemory& memory) {
     rows.run(memory,
              [&](std::int64_t row, std::int64_t count, std::int64_t expert, const float* values) {
                parallel_for(count, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -274,6 +336,53 @@ void gate(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParamete
                });
              });
   }));
+}
+
+void gate_first(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParameters& c,
+                bool in_blocks) {
+  check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
+  if (c.x.dtype() == ACL_INT8 && Weight(c.weight).dtype == ACL_INT4) check.not_null(c.bias);
+  const TensorArgument none{Absent()};
+  gate(check, plan,
+       {c.x, c.weight, c.weightScale, c.xScale, c.bias, none, c.groupList, c.output, c.outputScale,
+        false, in_blocks, kGroupEnds});
+}
+
+/// The element of a list of one tensor; refuses (161001) an empty list.
+const TensorArgument& only_one(const Check& check, const Plan& plan, const TensorListIn& list) {
+  check.that_given(list.given() && !list.tensors.empty() && list.tensors[0].given(), list.name());
+  if (list.tensors.size() > 1) fail_not_simulated(plan, "weights in several tensors");
+  return list.tensors[0];
+}
+
+using SecondGate = GroupedMatmulSwigluQuantV2Parameters;
+
+void gate_second(const Check& check, Plan& plan, const SecondGate& c, bool named_nz) {
+  check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", config().soc_name.c_str());
+  check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
+  const TensorArgument& weight = only_one(check, plan, c.weight);
+  const TensorArgument& scale = only_one(check, plan, c.weightScale);
+  if (on_950()) fail_not_simulated(plan, "Ascend950");
+  check.that(!weight.is_empty() && !scale.is_empty(), "weight or weightScale is empty");
+  const Weight x(c.x), w(weight);
+  const bool pair = (x.dtype == ACL_INT8 && (w.dtype == ACL_INT8 || w.dtype == ACL_INT4)) ||
+                    (x.dtype == ACL_INT4 && w.dtype == ACL_INT4);
+  check.that(pair, "x is %s, and weight %s", dtype_name(c.x.dtype()), dtype_name(weight.dtype()));
+  const TensorArgument none{Absent()};
+  const bool has_assist = c.weightAssistMatrix.given() && !c.weightAssistMatrix.tensors.empty();
+  if (w.dtype == ACL_INT4) {
+    check.that(has_assist == (x.dtype == ACL_INT8),
+               "weightAssistMatrix goes with x of int8 and weights of int4");
+    check.that(scale.rank() == (c.dequantMode == 0 ? 2u : 3u),
+               "weightScale has %zu dimensions, and dequantMode is %lld", scale.rank(),
+               ll(c.dequantMode));
+    check_tiling(plan, c.dequantMode == 0 || c.dequantMode == 1, "dequantMode is %lld, not 0 or 1",
+                 ll(c.dequantMode));
+  }
+  const TensorArgument& assist = has_assist ? only_one(check, plan, c.weightAssistMatrix) : none;
+  gate(check, plan,
+       {c.x, weight, scale, c.xScale, assist, c.smoothScale, c.groupList, c.output, c.outputScale,
+        true, named_nz || is_nz(weight.meta().format), c.groupListType});
 }
 
 using Routing = GroupedMatmulFinalizeRoutingV3Parameters;
@@ -429,7 +538,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
 
 void grouped_swiglu_quant(const Check& check, Plan& plan,
                           const GroupedMatmulSwigluQuantParameters& given) {
-  gate(check, plan, given, given.weight.given() && is_nz(given.weight.meta().format));
+  gate_first(check, plan, given, given.weight.given() && is_nz(given.weight.meta().format));
 }
 
 void grouped_swiglu_quant_nz(const Check& check, Plan& plan,
@@ -437,7 +546,19 @@ void grouped_swiglu_quant_nz(const Check& check, Plan& plan,
   check.not_null(given.weight);
   const std::size_t stored = given.weight.meta().storage_shape.size();
   check.that(stored == 5, "weight is stored with %zu dimensions, not 5", stored);
-  gate(check, plan, given, true);
+  gate_first(check, plan, given, true);
+}
+
+void grouped_swiglu_quant_v2(const Check& check, Plan& plan, const SecondGate& given) {
+  check.that(given.output.given(), "output is null");
+  gate_second(check, plan, given, false);
+}
+
+void grouped_swiglu_quant_nz_v2(const Check& check, Plan& plan, const SecondGate& given) {
+  const TensorArgument& weight = only_one(check, plan, given.weight);
+  const std::size_t stored = weight.meta().storage_shape.size();
+  check.that(stored == 5, "weight is stored with %zu dimensions, not 5", stored);
+  gate_second(check, plan, given, true);
 }
 
 void finalize_routing(const Check& check, Plan& plan, const Routing& given) {

@@ -225,6 +225,7 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
   }
   for (std::int64_t i = 0; i < width; ++i)
     values[i] = (multiplies || by_step ? values[i] * inverse : values[i] / step) + shift;
+  if (by_halves) round_as_stored(values, width, ACL_FLOAT16);
   out.write(memory, row * width, width, values, round);
   const float given = gives_inverse ? inverse : step;
   if (scale_out.given()) RowMajorAccess(scale_out, memory).write(row, 1, &given);

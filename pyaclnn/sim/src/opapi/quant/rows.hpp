@@ -126,7 +126,7 @@ struct RowQuantiser {
   bool multiplies = false;     // with the inverse, as kernels before the 950's do
   bool by_step = false;        // multiplies with the inverse of the scale that is given
   float of_zeros = 0;          // the scale of rows of zeros
-  bool by_halves = false;      // static results are rounded to float16 first
+  bool by_halves = false;      // results are rounded to float16 first
   float largest = 0;           // what the largest magnitude becomes, if not the largest number
   RowFactors scale;            // of the static mode
   RowFactors offset;
