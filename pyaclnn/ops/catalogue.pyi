@@ -4426,7 +4426,7 @@ class _Gemm(Operator):
     ) -> Tensor:
         """out = alpha * A @ B + beta * C, with either operand transposed as asked for.
 
-        aclnnGemm of ../aclnn_gemm.h."""
+        aclnnGemm of aclnnop/aclnn_gemm.h."""
 
 class _GemmaRmsNorm(Operator):
     def __call__(  # type: ignore[override]
@@ -6666,7 +6666,7 @@ class _Iou(Operator):
     ) -> Tensor:
         """Intersection over union, or over the first box, of pairs of boxes.
 
-        aclnnIou of ../aclnn_iou.h."""
+        aclnnIou of aclnnop/aclnn_iou.h."""
 
 class _IsClose(Operator):
     def __call__(  # type: ignore[override]
