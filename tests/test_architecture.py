@@ -71,6 +71,7 @@ INCLUDES = {
     "opapi": {"check", "core", "objects"},
     "runtime": {"check", "core"},
     "toolkit": {"check", "core", "hccl", "objects", "runtime"},
+    "trace": set(),
 }
 
 

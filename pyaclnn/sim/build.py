@@ -55,7 +55,11 @@ find_compiler = _COMPILERS.find_compiler
 target_of = _COMPILERS.target_of
 #: Modules beside this one whose ``generate(include, folder)`` writes further sources of a library
 #: into a folder of their own and returns them; ValueError where that cannot be done.
-GENERATORS = (("libopapi.so", "stubs"), ("libopapi.so", "generate"))
+GENERATORS = (
+    ("libopapi.so", "stubs"),
+    ("libopapi.so", "generate"),
+    ("libpyaclnn_trace.so", "trampolines"),
+)
 
 COMMON_FLAGS = (
     "-std=c++17",
@@ -120,7 +124,8 @@ def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
 def _link(
     compiler: Any, library: str, objects: Sequence[Path], folder: Path, flags: Sequence[str]
 ) -> None:
-    needs = [] if library == CORE else [CORE, *LIBRARIES[library].needs]
+    stands_on = [CORE] if LIBRARIES[library].on_core and library != CORE else []
+    needs = [*stands_on, *LIBRARIES[library].needs]
     # The sanitizers' own functions come with the program that loads the library.
     complete = [] if any(f.startswith("-fsanitize=") for f in flags) else ["-Wl,-z,defs"]
     target = folder / f".{library}.{os.getpid()}.part"

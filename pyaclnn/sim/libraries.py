@@ -13,10 +13,11 @@ CORE = "libpyaclnn_sim.so"
 
 @dataclass(frozen=True)
 class Library:
-    """A library: its source folders, and what it needs beside the core."""
+    """A library: its source folders, and what it needs beside the core, if it is on that."""
 
     sources: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    on_core: bool = True
 
 
 #: In an order in which they can be linked. Clients load some by name alone, and look up through one
@@ -47,6 +48,8 @@ LIBRARIES: dict[str, Library] = {
     "libshmem.so": Library(("toolkit/shmem",)),
     "libms_tools_ext.so": Library(("toolkit/ms_tools_ext",)),
     "libmspti.so": Library(("toolkit/mspti",)),
+    # Of pyaclnn.trace, for CANN's libraries as well.
+    "libpyaclnn_trace.so": Library(("trace",), on_core=False),
 }
 
 
