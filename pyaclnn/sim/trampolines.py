@@ -67,8 +67,13 @@ class Function(NamedTuple):
     parameters: str
 
 
-def _code(c_type: str, enums: frozenset[str], handles: frozenset[str]) -> str:
-    """Return the code of a parameter; empty for one that is passed in a way of its own."""
+def _code(
+    c_type: str, enums: frozenset[str], handles: frozenset[str], *, texts: bool = False
+) -> str:
+    """Return the code of a parameter; empty for one that is passed in a way of its own.
+
+    With `texts`, a char* that is not const is a string as well: operators store nothing there.
+    """
     words = c_type.replace("*", " * ").split()
     const = words[:1] == ["const"]
     base = [w for w in words if w not in ("const", "*", "struct", "enum")]
@@ -78,7 +83,7 @@ def _code(c_type: str, enums: frozenset[str], handles: frozenset[str]) -> str:
         return _VALUES.get(name) or ("i" if name in enums else "p" if name in handles else "")
     if stars == 1 and name in HANDLES:
         return "t" if const else "T"
-    if stars == 1 and name == "char" and const:
+    if stars == 1 and name == "char" and (const or texts):
         return "s"
     if const or "const" in words[1:]:
         return "p"
@@ -110,9 +115,8 @@ def functions(include: Path) -> Iterator[Function]:
             for part in listed.split(",") if listed.strip() not in ("", "void") else ():
                 match = _PARAMETER.fullmatch(part.strip())
                 array = bool(match and match[4])
-                codes.append(
-                    _code(match[1] + match[2] + "*" * array, enums, handles) if match else ""
-                )
+                c_type = match[1] + match[2] + "*" * array if match else ""
+                codes.append(_code(c_type, enums, handles, texts="aclnnop" in header.parts))
                 names.append(match[3] if match else "")
             if all(codes):
                 found[name] = Function(name, "".join(codes), ",".join(names))

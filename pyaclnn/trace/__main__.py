@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pyaclnn._command import run_command
 from pyaclnn.abi.errors import LibraryNotFoundError
-from pyaclnn.trace import launch, summary
+from pyaclnn.trace import difference, launch, summary
 from pyaclnn.trace.reader import Call, Trace, TraceError
 
 _EPILOG = """commands on what was recorded:
@@ -118,7 +118,78 @@ def _show(arguments: Sequence[str]) -> int:
     return 0
 
 
-_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {"show": _show}
+def _replay(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.trace replay",
+        description="Make the calls of operators again, here, and compare what they give with what "
+        "was recorded (--content full, hash or statistics).",
+    )
+    parser.add_argument("trace", type=Path)
+    parser.add_argument("--from", dest="first", type=int, metavar="A", help="calls from number A")
+    parser.add_argument("--to", dest="last", metavar="B", help="calls up to number B; "
+                        "or cpp, python: write a program that makes them")  # fmt: skip
+    parser.add_argument("--until", type=int, metavar="B", help="the last call, beside --to cpp")
+    parser.add_argument("--against", type=Path, metavar="TRACE", help="compare with this one")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", default=Path("difference"),
+                        help="inputs of the first call that differs, as .npy")  # fmt: skip
+    options = parser.parse_args(arguments)
+    last = options.until
+    if options.last not in (None, "cpp", "python"):
+        try:
+            last = int(options.last)
+        except ValueError:
+            parser.error(f"--to {options.last}: the number of a call, cpp or python")
+    from pyaclnn.trace import programs, replay
+
+    trace = Trace(options.trace)
+    if options.last in ("cpp", "python"):
+        write = programs.to_cpp if options.last == "cpp" else programs.to_python
+        try:
+            print(write(trace, list(replay.operator_calls(trace, options.first, last))))
+        except (ValueError, TypeError) as error:
+            raise TraceError(str(error)) from None
+        return 0
+    against = Trace(options.against) if options.against else None
+    outcome = replay.run(trace, options.first, last, against, options.save)
+    print(
+        f"{outcome.calls} calls made again; outputs: {outcome.exact} equal to the bit, "
+        f"{outcome.close} within tolerance, {len(outcome.differences)} differ, "
+        f"{outcome.unknown} not recorded"
+    )
+    for call, why in outcome.left_out[:10]:
+        print(f"not made: {call.number} {call.operator}: {why}")
+    for number, found in enumerate(outcome.differences[:10]):
+        print(f"{'first difference' if not number else 'then'}: {found.call.number} "
+              f"{found.call.operator} {found.parameter}: {found.what}")  # fmt: skip
+        if not number:
+            print(f"  {summary.line(found.call.first_phase or found.call)}")
+            print(f"  what it read is in {options.save}, if it was recorded")
+    return 1 if outcome.differences else 0
+
+
+def _diff(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m pyaclnn.trace diff",
+        description="Compare the operators and collectives of two traces, call by call.",
+    )
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    options = parser.parse_args(arguments)
+    changes = list(difference.compare(Trace(options.before), Trace(options.after)))
+    for change in changes:
+        one, other = change.one, change.other
+        numbers = " -> ".join(str(c.number) for c in (one, other) if c)
+        name = next(c.name for c in (one, other) if c)
+        print(f"{change.kind} {numbers} {name}: {change.what}")
+    print(f"{len(changes)} differences" if changes else "the same calls")
+    return 1 if changes else 0
+
+
+_COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
+    "show": _show,
+    "replay": _replay,
+    "diff": _diff,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -22,7 +22,7 @@ _READ_WRITE = 6
 _NULL, _NEEDED, _HASH, _STRTAB, _SYMTAB, _STRSZ, _SYMENT, _SONAME = 0, 1, 4, 5, 6, 10, 11, 14
 
 
-def _symbols(data: bytes | bytearray) -> Iterator[tuple[int, str, bool]]:
+def symbols(data: bytes | bytearray) -> Iterator[tuple[int, str, bool]]:
     """Yield each dynamic symbol: its place in the file, its name, whether it is defined."""
     if bytes(data[:6]) != _IDENT[:6]:
         raise ValueError("no 64-bit ELF file")
@@ -41,7 +41,7 @@ def _symbols(data: bytes | bytearray) -> Iterator[tuple[int, str, bool]]:
 def exported(library: Path) -> set[str]:
     """Return the names that a library defines; none where it is no library of this kind."""
     try:
-        return {name for _, name, defined in _symbols(library.read_bytes()) if defined}
+        return {name for _, name, defined in symbols(library.read_bytes()) if defined}
     except (OSError, ValueError, IndexError, struct.error):
         return set()
 
@@ -49,7 +49,7 @@ def exported(library: Path) -> set[str]:
 def without(library: Path, names: Collection[str]) -> bytes:
     """Return a library that does not define some names: who looks for them finds them elsewhere."""
     data = bytearray(library.read_bytes())
-    for at, name, _ in list(_symbols(data)):
+    for at, name, _ in list(symbols(data)):
         if name in names:
             # No section and no address: a name that is wanted, not one that is there.
             struct.pack_into("<HQ", data, at + 6, 0, 0)
