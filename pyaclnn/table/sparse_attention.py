@@ -98,4 +98,22 @@ ROWS: tuple[Row, ...] = (
         },
         missing=("a null value, which stands for the key",),
     ),
+    Row(
+        "SparseFlashMla", _FAMILY,
+        (Null(("q", "attnOutOut")), Kernel("sparse_flash_mla")),
+        {
+            **_like(attnOutOut="q"),
+            "softmaxLseOutOptional": Output(
+                "if returnSoftmaxLse: (1, q[0], q[1]) if layoutQOptional == 'TND'"
+                " else (q[0], 1, q[1], q[2])", "float32",
+            ),
+        },
+        missing=(
+            "indices of oriKv and lengths of indices", "sequsedQ", "sequsedOriKv of layoutKv TND",
+        ),
+    ),
+    Row(
+        "SparseFlashMlaMetadata", _FAMILY, (Kernel("sparse_flash_mla_metadata"),),
+        {"metaData": Output("(1024,)", "int32")},
+    ),
 )  # fmt: skip

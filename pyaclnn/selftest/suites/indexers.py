@@ -77,7 +77,7 @@ def _mild(
     )  # fmt: skip
 
 
-def _joined(parts: Sequence[Array], packed: bool) -> Array:
+def joined(parts: Sequence[Array], packed: bool) -> Array:
     """Return samples behind one another, or stacked, padded at their ends."""
     if packed:
         return np.concatenate(parts)
@@ -89,7 +89,7 @@ def _lengths(counts: Sequence[int], packed: bool) -> Array:
     return np.cumsum(counts) if packed else np.asarray(counts)
 
 
-def _paged(parts: Sequence[Array], block: int, rng: np.random.Generator) -> tuple[Array, Array]:
+def in_pages(parts: Sequence[Array], block: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return pages of keys, and the table of each sequence's."""
     pages = [-(-len(p) // block) for p in parts]
     table = np.full((len(parts), max(pages)), -1, np.int32)
@@ -157,15 +157,15 @@ def _chosen(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 ]
                 table = None
                 if paged:
-                    key, table = _paged([k[:, None] for k in wide.keys], 16, rng)
+                    key, table = in_pages([k[:, None] for k in wide.keys], 16, rng)
                 else:
-                    key = _joined([k[:, None] for k in wide.keys], packed)
+                    key = joined([k[:, None] for k in wide.keys], packed)
                 ends = [
                     _lengths([n[i] for n in lengths], packed and not (i and paged)) for i in (0, 1)
                 ]
                 inputs = (
-                    Operand(_joined(wide.queries, packed)), Operand(key),
-                    Operand(_joined(wide.weights, packed)),
+                    Operand(joined(wide.queries, packed)), Operand(key),
+                    Operand(joined(wide.weights, packed)),
                     *(Operand(e.astype(np.int32)) for e in ends),
                     None if table is None else Operand(table),
                     rows, keys, count, mode, _ALL, _ALL, not paged,
@@ -185,7 +185,8 @@ def _compressed(rows: int, columns: int, ratio: int, residual: int, mode: int) -
     return np.asarray(np.clip(ends // ratio, 0, columns))
 
 
-def _sums(lengths: Sequence[int]) -> Operand:
+def sums_of(lengths: Sequence[int]) -> Operand:
+    """Return running sums of lengths, from 0 on."""
     return Operand(np.cumsum([0, *lengths]).astype(np.int32))
 
 
@@ -212,15 +213,15 @@ def _chosen_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                     for b, n in enumerate(lengths)
                 ]  # fmt: skip
                 table = None
-                key = _joined([k[:, None] for k in wide.keys], packed) if not paged else None
+                key = joined([k[:, None] for k in wide.keys], packed) if not paged else None
                 if paged:
-                    key, table = _paged([k[:, None] for k in wide.keys], 16, rng)
+                    key, table = in_pages([k[:, None] for k in wide.keys], 16, rng)
                 used = np.array([n[1] for n in lengths], np.int32)
                 inputs = (
-                    Operand(_joined(wide.queries, packed)), Operand(np.asarray(key)),
-                    Operand(_joined(wide.weights, packed)),
-                    _sums([n[0] for n in lengths]) if packed else None,
-                    _sums([n[1] for n in lengths]) if keys == "TND" else None,
+                    Operand(joined(wide.queries, packed)), Operand(np.asarray(key)),
+                    Operand(joined(wide.weights, packed)),
+                    sums_of([n[0] for n in lengths]) if packed else None,
+                    sums_of([n[1] for n in lengths]) if keys == "TND" else None,
                     None, Operand(used) if paged else None, Operand(residuals),
                     None if table is None else Operand(table), None,
                     Operand(np.zeros(1024, np.int32)), count, -1, rows,
@@ -264,14 +265,14 @@ def _distilled(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                     results.append(_pulled(wide, b, full))
                 layout = "TND" if packed else "BSND"
                 inputs = (
-                    Operand(_joined(wide.queries, packed)),
-                    Operand(_joined([k[:, None] for k in wide.keys], packed)),
-                    Operand(_joined(wide.weights, packed)), Operand(_joined(indices, packed)),
-                    Operand(_joined(targets, packed)),
-                    *(_sums([n[j] for n in lengths]) if packed else None for j in (0, 1)),
+                    Operand(joined(wide.queries, packed)),
+                    Operand(joined([k[:, None] for k in wide.keys], packed)),
+                    Operand(joined(wide.weights, packed)), Operand(joined(indices, packed)),
+                    Operand(joined(targets, packed)),
+                    *(sums_of([n[j] for n in lengths]) if packed else None for j in (0, 1)),
                     None, None, Operand(residuals), None, layout, layout, mode, ratio,
                 )  # fmt: skip
-                golden = tuple(_joined(x, packed) for x in (*zip(*results, strict=True), softmaxes))
+                golden = tuple(joined(x, packed) for x in (*zip(*results, strict=True), softmaxes))
                 yield Case(f"{lengths} {heads} {layout} {mode} {ratio}", inputs, golden)
 
 
@@ -279,7 +280,7 @@ def _plan_of_choice(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not has_bfloat16():
         return
     for layout, mode, ratio in (("BSND", 0, 4), ("TND", 3, 1), ("TND", 3, 4)):
-        sums = (_sums([3, 4]), _sums([5, 6])) if layout == "TND" else (None, None)
+        sums = (sums_of([3, 4]), sums_of([5, 6])) if layout == "TND" else (None, None)
         residuals = Operand(np.ones(2, np.int32))
         inputs = (*sums, None, None, residuals, 8, 1, _D, 4, 2, 4, 6, layout, layout, mode, ratio)
         yield Case(f"{layout} {mode} {ratio}", inputs, (np.zeros(1024, np.int32),))
@@ -289,7 +290,7 @@ def _plan_of_loss(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not is_a2_or_a3():
         return
     for layout, rows in (("BSND", 8), ("TND", 7)):
-        sums = (_sums([3, 4]), _sums([5, 6])) if layout == "TND" else (None, None)
+        sums = (sums_of([3, 4]), sums_of([5, 6])) if layout == "TND" else (None, None)
         plan = np.zeros(64, np.int32)
         plan[[0, 1, 2]] = 1, rows, rows
         plan[9:33] = rows
@@ -325,16 +326,16 @@ def _chosen_quantised(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 )
                 if paged:
                     seed = int(rng.integers(2**31))
-                    key, table = _paged(key_parts, 32, np.random.default_rng(seed))
-                    key_scale, _ = _paged(scale_parts, 32, np.random.default_rng(seed))
+                    key, table = in_pages(key_parts, 32, np.random.default_rng(seed))
+                    key_scale, _ = in_pages(scale_parts, 32, np.random.default_rng(seed))
                 else:
-                    key, key_scale = _joined(key_parts, packed), _joined(scale_parts, packed)
+                    key, key_scale = joined(key_parts, packed), joined(scale_parts, packed)
                 ends = [
                     _lengths([n[i] for n in lengths], packed and not (i and paged)) for i in (0, 1)
                 ]
                 inputs = (
-                    Operand(_joined(given.queries, packed)), Operand(key),
-                    Operand(_joined(given.weights, packed)), Operand(_joined(scales[0], packed)),
+                    Operand(joined(given.queries, packed)), Operand(key),
+                    Operand(joined(given.weights, packed)), Operand(joined(scales[0], packed)),
                     Operand(key_scale), *(Operand(e.astype(np.int32)) for e in ends),
                     None if table is None else Operand(table), 0, 0, rows, keys, count, mode,
                     _ALL, _ALL,
@@ -361,13 +362,13 @@ def _statistics(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             ends = [_lengths([n[i] for n in lengths], packed) for i in (0, 1)]
             axis = 0 if packed else 1
             inputs = (
-                Operand(_joined(wide.queries, packed)),
-                Operand(_joined([k[:, None] for k in wide.keys], packed)),
-                Operand(_joined(wide.weights, packed)),
+                Operand(joined(wide.queries, packed)),
+                Operand(joined([k[:, None] for k in wide.keys], packed)),
+                Operand(joined(wide.weights, packed)),
                 *(tuple(int(n) for n in e) for e in ends), "TND" if packed else "BSND", 3,
                 _ALL, _ALL,
             )  # fmt: skip
-            golden = tuple(np.expand_dims(_joined(x, packed), axis) for x in (most, total))
+            golden = tuple(np.expand_dims(joined(x, packed), axis) for x in (most, total))
             yield Case(f"{lengths} {heads} {packed}", inputs, golden)
 
 
@@ -403,14 +404,14 @@ def _gradients(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                     results.append(_pulled(wide, b, full))
                 ends = [_lengths([n[i] for n in lengths], True).astype(np.int32) for i in (0, 1)]
                 inputs = (
-                    Operand(_joined(wide.queries, packed)),
-                    Operand(_joined([k[:, None] for k in wide.keys], packed)),
-                    Operand(_joined(given, packed)), Operand(_joined(indices, packed)),
-                    Operand(_joined(wide.weights, packed)),
+                    Operand(joined(wide.queries, packed)),
+                    Operand(joined([k[:, None] for k in wide.keys], packed)),
+                    Operand(joined(given, packed)), Operand(joined(indices, packed)),
+                    Operand(joined(wide.weights, packed)),
                     *(Operand(e) if packed else None for e in ends), heads,
                     "TND" if packed else "BSND", mode, _ALL, _ALL, False,
                 )  # fmt: skip
-                golden = tuple(_joined(x, packed) for x in zip(*results, strict=True))
+                golden = tuple(joined(x, packed) for x in zip(*results, strict=True))
                 yield Case(f"{lengths} {heads} {packed} {mode}", inputs, golden)
 
 
@@ -473,26 +474,23 @@ def _loss(dtype: str, rng: np.random.Generator, sparse: bool) -> Iterator[Case]:
                     parts[name].append(value)
 
             def placed(name: str, packed: bool = packed, parts: Any = parts) -> Operand:
-                return Operand(_joined(parts[name], packed))
+                return Operand(joined(parts[name], packed))
 
             def statistic(name: str, packed: bool = packed, parts: Any = parts) -> Operand:
                 # [rows, heads] as [heads, rows, 1], or [1, rows, heads] of shared keys.
-                joined = np.float32(_joined(parts[name], packed))
+                whole = np.float32(joined(parts[name], packed))
                 if name.startswith("own"):
-                    return Operand(np.ascontiguousarray(np.expand_dims(joined, 0 if packed else 1)))
-                if sparse:
-                    joined = np.expand_dims(joined, -3)
-                else:
-                    joined = joined.swapaxes(-1, -2)[..., None]
-                return Operand(np.ascontiguousarray(joined))
+                    return Operand(np.ascontiguousarray(np.expand_dims(whole, 0 if packed else 1)))
+                axes = np.expand_dims(whole, -3) if sparse else whole.swapaxes(-1, -2)[..., None]
+                return Operand(np.ascontiguousarray(axes))
 
             ends = [
                 tuple(int(n) for n in _lengths([n[i] for n in lengths], packed)) for i in (0, 1)
             ]
             index = (
-                Operand(_joined(wide.queries, packed)),
-                Operand(_joined([x[:, None] for x in wide.keys], packed)),
-                Operand(_joined(wide.weights, packed)),
+                Operand(joined(wide.queries, packed)),
+                Operand(joined([x[:, None] for x in wide.keys], packed)),
+                Operand(joined(wide.weights, packed)),
             )
             ropes = (placed("qr"), placed("kr")) if roped else (None, None)
             attention = (statistic("max"), statistic("sum"))
@@ -509,7 +507,7 @@ def _loss(dtype: str, rng: np.random.Generator, sparse: bool) -> Iterator[Case]:
                     statistic("own_sum"), *ropes, *ends, scale, layout, 3, _ALL, _ALL,
                 )  # fmt: skip
             golden = (
-                *(_joined(parts[n], packed) for n in ("dq", "dk", "dw")), np.array([total_loss]),
+                *(joined(parts[n], packed) for n in ("dq", "dk", "dw")), np.array([total_loss]),
             )  # fmt: skip
             yield Case(f"{lengths} {heads} {roped} {packed}", inputs, golden)
 

@@ -21,8 +21,7 @@ NOT_INFERRED = {
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
     "QuantMatmulAllReduceV5 "
     "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
-    "SparseFlashMla SparseFlashMlaGrad "
-    "SparseFlashMlaMetadata ": (
+    "SparseFlashMlaGrad ": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
     ),
 }

@@ -2,6 +2,7 @@
 // read none of it; where CANN documents a plan, it gives all work to the first core, elsewhere it
 // is 0.
 // SPDX-License-Identifier: MIT
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/LightningIndexerV2Metadata.hpp"
+#include "parameters/SparseFlashMlaMetadata.hpp"
 #include "parameters/SparseLightningIndexerKLLossGradMetadata.hpp"
 
 namespace pyaclnn::sim {
@@ -97,6 +99,96 @@ void lightning_indexer_v2_metadata(const Check& check, Plan& plan,
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   constexpr std::int64_t kSize = 1024;
   check_plan(plan, given.metaData, kSize);
+  plan.writes(given.metaData);
+  launch_zero(plan, given.metaData);
+}
+
+void sparse_flash_mla_metadata(const Check& check, Plan& plan,
+                               const SparseFlashMlaMetadataParameters& given) {
+  for (const std::int64_t count :
+       {given.batchSize, given.maxSeqlenQ, given.maxSeqlenOriKv, given.maxSeqlenCmpKv})
+    check.that(count >= 0, "a number of sequences or tokens is %lld", ll(count));
+  const std::int64_t heads = given.numHeadsQ;
+  check.that(heads >= 1 && heads <= 128 && (on_950() || (heads & (heads - 1)) == 0),
+             "numHeadsQ is %lld, it must be a power of 2 up to 128", ll(heads));
+  check.that(given.numHeadsKv == 1, "numHeadsKv is %lld, it must be 1", ll(given.numHeadsKv));
+  check.that(given.headDim == 512, "headDim is %lld, it must be 512", ll(given.headDim));
+  const std::int64_t mode = given.oriMaskMode;
+  if (given.hasOriKv) {
+    check.that(given.oriTopk >= 0 && (on_950() || given.oriTopk == 0), "oriTopk is %lld",
+               ll(given.oriTopk));
+    check.that(mode == 4 || (on_950() && (mode == 0 || mode == 3)), "oriMaskMode is %lld",
+               ll(mode));
+    const bool fits = on_950() ? given.oriWinLeft >= -1 && given.oriWinRight >= -1
+                               : given.oriWinLeft == 127 && given.oriWinRight == 0;
+    check.that(fits, "the window is %lld and %lld", ll(given.oriWinLeft), ll(given.oriWinRight));
+  }
+  const std::int64_t chosen = given.cmpTopk;
+  std::int64_t ratio = 1;
+  if (given.hasCmpKv) {
+    check.that(chosen >= 0 && (on_950() || chosen == 0 || chosen == 512 || chosen == 1024),
+               "cmpTopk is %lld", ll(chosen));
+    check.that(given.cmpMaskMode == 3 || (on_950() && given.cmpMaskMode == 0),
+               "cmpMaskMode is %lld", ll(given.cmpMaskMode));
+    ratio = chosen > 0 ? 4 : 128;
+  }
+  const bool has_any_ratio = !given.hasCmpKv || (given.cmpRatio >= 1 && given.cmpRatio <= 128);
+  check.that(on_950() ? has_any_ratio : given.cmpRatio == ratio, "cmpRatio is %lld",
+             ll(given.cmpRatio));
+  const Text& rows = given.layoutQOptional;
+  const Text& latent = given.layoutKvOptional;
+  check.that(is_one_of(rows, {"TND", "BSND"}), "layoutQ must be TND or BSND");
+  check.that(is_one_of(latent, {"TND", "BSND", "PA_BBND"}),
+             "layoutKv must be TND, BSND or PA_BBND");
+  const bool has_pages = latent.text == "PA_BBND";
+  check.that(has_pages || rows.text == latent.text, "layoutQ is %s, layoutKv is %s",
+             rows.text.c_str(), latent.text.c_str());
+  const bool is_packed = latent.text == "TND";
+  check.that(rows.text != "TND" || is_there(given.cuSeqlensQOptional), "TND needs cuSeqlensQ");
+  if (given.hasOriKv) {
+    check.that(!is_packed || is_there(given.cuSeqlensOriKvOptional), "TND needs cuSeqlensOriKv");
+    check.that(!has_pages || is_there(given.sequsedOriKvOptional), "PA_BBND needs sequsedOriKv");
+    check.that(given.oriTopk == 0 || mode != 0 || is_there(given.oriTopkLengthOptional),
+               "oriMaskMode 0 needs oriTopkLength");
+  }
+  if (given.hasCmpKv) {
+    check.that(!is_packed || is_there(given.cuSeqlensCmpKvOptional), "TND needs cuSeqlensCmpKv");
+    check.that(!has_pages || is_there(given.sequsedCmpKvOptional), "PA_BBND needs sequsedCmpKv");
+    check.that(
+        given.cmpRatio == 1 || given.cmpMaskMode != 3 || is_there(given.cmpResidualKvOptional),
+        "cmpMaskMode 3 needs cmpResidualKv");
+    check.that(chosen == 0 || given.cmpMaskMode != 0 || is_there(given.cmpTopkLengthOptional),
+               "cmpMaskMode 0 needs cmpTopkLength");
+  }
+  check.that(is_there(given.metaData), "metaData is missing");
+  check.that(on_950() ||
+                 (!is_there(given.oriTopkLengthOptional) && !is_there(given.cmpTopkLengthOptional)),
+             "oriTopkLength and cmpTopkLength must be empty");
+  check_numbers(check, {&given.cuSeqlensQOptional, &given.sequsedQOptional});
+  if (given.hasOriKv)
+    check_numbers(check, {&given.cuSeqlensOriKvOptional, &given.sequsedOriKvOptional});
+  if (given.hasCmpKv)
+    check_numbers(check, {&given.cuSeqlensCmpKvOptional, &given.sequsedCmpKvOptional,
+                          &given.cmpResidualKvOptional});
+  constexpr std::int64_t kSize = 1024;
+  check.that(given.metaData.shape() == Dims{kSize}, "metaData must have 1024 numbers");
+  check.dtype_in(DtypeSet{ACL_INT32}, given.metaData);
+  const auto batch = [&](const TensorArgument& used, const TensorArgument& sums, bool has_sums) {
+    if (is_there(used)) return used.shape()[0];
+    return has_sums && is_there(sums) ? sums.shape()[0] - 1 : given.batchSize;
+  };
+  const std::int64_t all =
+      batch(given.sequsedQOptional, given.cuSeqlensQOptional, rows.text == "TND");
+  check.that(!given.hasOriKv ||
+                 all == batch(given.sequsedOriKvOptional, given.cuSeqlensOriKvOptional, is_packed),
+             "there are %lld sequences of queries, not of oriKv", ll(all));
+  check.that(!given.hasCmpKv ||
+                 all == batch(given.sequsedCmpKvOptional, given.cuSeqlensCmpKvOptional, is_packed),
+             "there are %lld sequences of queries, not of cmpKv", ll(all));
+  const TensorArgument& residuals = given.cmpResidualKvOptional;
+  check.that(!given.hasCmpKv || !is_there(residuals) || residuals.shape()[0] == all,
+             "cmpResidualKv has not %lld numbers", ll(all));
+  check_kernel_exists(plan, on_a2_or_a3() || on_950());
   plan.writes(given.metaData);
   launch_zero(plan, given.metaData);
 }
