@@ -106,9 +106,10 @@ def _is_attribute(argument: Argument) -> bool:
 
 
 def _tensor(one: _Input) -> _Lines:
-    # cffi refuses the other None.
+    # cffi refuses the other None. A view has no handle until the first call with it.
     x = one.argument.name
-    return "", f"NULL if {x} is None else {x}._handle if {usable(x)} else None"
+    handle = f"({x}._handle or {x}.handle)"
+    return "", f"NULL if {x} is None else {handle} if {usable(x)} else None"
 
 
 def usable(tensor: str, memory: str = "") -> str:
@@ -382,9 +383,8 @@ if out is None:
 else:
 {textwrap.indent(taken, "    ")}"""
     c_values = {
-        number: f"NULL if {result} is None else {result}._handle"
-        if may_be_none
-        else f"{result}._handle"
+        number: f"{'NULL if ' + result + ' is None else ' if may_be_none else ''}"
+        f"{result}._handle or {result}.handle"
         for number, result in zip(numbers, results, strict=True)
     }
     return Outputs(lines, c_values, results, "out")
@@ -549,8 +549,8 @@ _UNUSUAL = (
     _Leave, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ReferenceError,
 )  # fmt: skip
 
-#: What the call of phase 1 raises: for a number out of range, for the None that a tensor has for a
-#: handle until C sees it for the first time, and for what is no tensor.
+#: What the call of phase 1 raises: for a number out of range, for the None that stands for a tensor
+#: that cannot be used here, and for what is no tensor.
 _UNFIT = (OverflowError, TypeError, AttributeError)
 
 #: Stands for an argument that was not given.

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from pyaclnn.tensor.tensor import Tensor
 
 Shape = tuple[int, ...]
+_WHOLE_AXIS = slice(None)
+_BOOL = np.dtype(bool)
+#: Of the positions that operators take.
+_POSITIONS = (np.dtype(np.int32), np.dtype(np.int64))
+#: What CANN fills by a mask.
+_FILLABLE = frozenset(map(np.dtype, ("bool", "int8", "int32", "int64", "float16", "float32")))
 _upload: Callable[[Any, Tensor], Tensor] | None = None
 
 
@@ -68,11 +74,15 @@ class _Selection:
 
     def arranged(self, picked: Tensor) -> Tensor:
         """Put the axes of the arrays, which come first, where they belong."""
+        if not self.at:
+            return picked
         n, order = len(self.shape), list(range(picked.ndim))
         return picked.transpose(order[n : n + self.at] + order[:n] + order[n + self.at :])
 
     def disarranged(self, values: Tensor) -> Tensor:
         """Do the opposite."""
+        if not self.at:
+            return values
         n, order = len(self.shape), list(range(values.ndim))
         at = self.at
         return values.transpose(order[at : at + n] + order[:at] + order[at + n :])
@@ -98,8 +108,7 @@ def put(tensor: Tensor, key: Any, value: Any) -> None:
     is_number = not isinstance(value, Calculable)
     if is_number:
         refuse_array(value)
-    fillable = tensor.dtype.name in ("bool", "int8", "int32", "int64", "float16", "float32")
-    if is_number and _is_whole_mask(tensor, key) and fillable:
+    if is_number and _is_whole_mask(tensor, key) and tensor.dtype in _FILLABLE:
         call("inplace_masked_fill_scalar", tensor, key, value)
         return
     chosen = _taken_apart(tensor, key)
@@ -122,7 +131,7 @@ def put(tensor: Tensor, key: Any, value: Any) -> None:
         return
     target = bits.movable(chosen.view)
     given = bits.movable(chosen.disarranged(values))
-    call("index_put_impl", target, chosen.indices, given.contiguous(), False, False)
+    call("index_put_impl", target, chosen.indices, given, False, False)
 
 
 def _is_whole_mask(tensor: Tensor, key: Any) -> bool:
@@ -140,7 +149,7 @@ def _flipped(tensor: Tensor, axes: list[int]) -> Tensor:
 
 
 def _is_mask(item: Any) -> bool:
-    return isinstance(item, (bool, np.bool_)) or getattr(item, "dtype", None) == np.bool_
+    return isinstance(item, (bool, np.bool_)) or getattr(item, "dtype", None) == _BOOL
 
 
 def _is_array(item: Any) -> bool:
@@ -204,7 +213,8 @@ def _taken_apart(tensor: Tensor, key: Any) -> _Selection:
             advanced.append(position)
             basic.append(item)
             axis += 1
-    view = tensor[tuple(basic)]
+    whole = all(item == _WHOLE_AXIS for item in basic)
+    view = tensor if whole else tensor[tuple(basic)]
     indexed = [n for n, array in enumerate(arrays) if array is not None]
     others = [n for n, array in enumerate(arrays) if array is None]
     together = advanced == list(range(advanced[0], advanced[-1] + 1)) if advanced else True
@@ -312,7 +322,7 @@ def _checked(tensor: Tensor, item: Any, extent: int, axis: int) -> Tensor:
     index = as_tensor(item)
     if extent == 0 and index.size:
         raise IndexError(f"index out of bounds for axis {axis} with size 0")
-    return index if index.dtype.name in ("int32", "int64") else call("cast", index, "int64")
+    return index if index.dtype in _POSITIONS else call("cast", index, "int64")
 
 
 def _on_device(values: np.ndarray[Any, Any], tensor: Tensor) -> Tensor:
