@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument, Spec
-from pyaclnn.table import why_not_simulated
 
 _KINDS = {
     "tensor": "Tensor or None",
@@ -35,7 +34,7 @@ def docstring(spec: Spec) -> str:
     """Return numpydoc text: formula, parameters with their dtypes by chip, outputs, refusals."""
     # Only who asks for help needs the words, and all rows.
     from pyaclnn.ops.checks_in_words import accepted, checks, plain
-    from pyaclnn.table import by_name
+    from pyaclnn.table import by_name, why_not_simulated
 
     row = by_name().get(spec.c_name)
     dtypes = accepted(row) if row else {}

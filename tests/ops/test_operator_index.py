@@ -104,7 +104,7 @@ def test_neither_import_nor_a_list_of_operators_reads_table_or_headers() -> None
     program = (
         "import sys, pyaclnn as pa\n"
         f"assert len(dir(pa.ops)) == {len(dir(pa.ops))}\n"
-        "read = [m for m in sys.modules if m.startswith(('pyaclnn.table.', 'pyaclnn.abi.clean'))]\n"
+        "read = [m for m in sys.modules if m.startswith(('pyaclnn.table', 'pyaclnn.abi.clean'))]\n"
         "print(*read)"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -113,4 +113,4 @@ def test_neither_import_nor_a_list_of_operators_reads_table_or_headers() -> None
         [sys.executable, "-c", program], capture_output=True, text=True, env=environment
     )
 
-    assert (done.stdout.split(), done.stderr) == (["pyaclnn.table.not_simulated"], "")
+    assert (done.stdout.split(), done.stderr) == ([], "")
