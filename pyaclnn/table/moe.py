@@ -448,42 +448,64 @@ _TOKENS = ("(scalesOptional[0] if scalesOptional is not None else "
            "expertIdxOptional[0] if expertIdxOptional is not None else expandedRowIdx[0], "
            "expandedX[-1])")  # fmt: skip
 
-_finalize_v2 = Row(
-    "MoeFinalizeRoutingV2", _FAMILY,
-    (
-        Null(("expandedX", "expandedRowIdx", "out")),
-        _ON_ALL_BUT_910,
-        DtypeIn(_HALVES, ("expandedX",)),
-        SameDtype(("expandedX", "out")),
-        *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional"),
-        if_given("scalesOptional", Cpp(_HAS_BF16_SCALE)),
-        DtypeIn(_INT32, ("expandedRowIdx",)),
-        *_all_int32("expertIdxOptional"),
-        _from("dropPadMode", 0, 3),
-        If("dropPadMode % 2 == 0", _rank("expandedX", 2)),
-        If("dropPadMode % 2 == 1", _rank("expandedX", 3)),
-        Divides("!x2Optional.given() || x1Optional.given()", "x2Optional is given, x1Optional not"),
-        Divides("!biasOptional.given() || expertIdxOptional.given()",
-                "biasOptional is given, expertIdxOptional not"),
-        if_given("scalesOptional", _rank("scalesOptional", 2)),
-        Cpp("const std::int64_t k = scalesOptional.given() ? scalesOptional.shape()[1] : 1;"),
-        if_given("biasOptional", Divides(
-            "biasOptional.rank() == 2 && biasOptional.shape()[0] >= k && "
-            "biasOptional.shape()[0] != 0 && (dropPadMode % 2 == 0 || "
-            "biasOptional.shape()[0] == expandedX.shape()[0])",
-            "biasOptional has not a row for each expert: %s",
-            ("biasOptional.shape().text().c_str()",))),
-        Divides("!on_310p() || (dropPadMode == 2 && !x1Optional.given() && !biasOptional.given() "
-                "&& !expertIdxOptional.given() && expandedX.shape()[1] % 32 == 0)",
-                "on this chip there are scales alone, dropPadMode is 2, and columns are a multiple "
-                "of 32"),
-        Cpp("Combination c{expandedX, expandedRowIdx, k, out, dropPadMode < 2};"),
-        _set("c", scales="&scalesOptional", bias="&biasOptional", experts="&expertIdxOptional",
-             first_added="&x1Optional", second_added="&x2Optional"),
-        Cpp("combine(plan, c);"),
-    ),
-    {"out": Output(_TOKENS, "same expandedX")},
-    include=_COMBINE,
+
+def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
+               missing: tuple[str, ...] = ()) -> Row:  # fmt: skip
+    """Make a row; ``special`` are the steps of experts that are none."""
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("expandedX", "expandedRowIdx", "out")),
+            _ON_ALL_BUT_910,
+            DtypeIn(_HALVES, ("expandedX",)),
+            SameDtype(("expandedX", "out")),
+            *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional", *like_x),
+            if_given("scalesOptional", Cpp(_HAS_BF16_SCALE)),
+            DtypeIn(_INT32, ("expandedRowIdx",)),
+            *_all_int32("expertIdxOptional"),
+            _from("dropPadMode", 0, 3),
+            If("dropPadMode % 2 == 0", _rank("expandedX", 2)),
+            If("dropPadMode % 2 == 1", _rank("expandedX", 3)),
+            Divides("!x2Optional.given() || x1Optional.given()",
+                    "x2Optional is given, x1Optional not"),
+            Divides("!biasOptional.given() || expertIdxOptional.given()",
+                    "biasOptional is given, expertIdxOptional not"),
+            if_given("scalesOptional", _rank("scalesOptional", 2)),
+            Cpp("const std::int64_t k = scalesOptional.given() ? scalesOptional.shape()[1] : 1;"),
+            if_given("biasOptional", Divides(
+                "biasOptional.rank() == 2 && biasOptional.shape()[0] >= k && "
+                "biasOptional.shape()[0] != 0 && (dropPadMode % 2 == 0 || "
+                "biasOptional.shape()[0] == expandedX.shape()[0])",
+                "biasOptional has not a row for each expert: %s",
+                ("biasOptional.shape().text().c_str()",))),
+            Divides("!on_310p() || (dropPadMode == 2 && !x1Optional.given() && "
+                    "!biasOptional.given() && !expertIdxOptional.given() && "
+                    "expandedX.shape()[1] % 32 == 0)",
+                    "on this chip there are scales alone, dropPadMode is 2, and columns are a "
+                    "multiple of 32"),
+            Cpp("Combination c{expandedX, expandedRowIdx, k, out, dropPadMode < 2};"),
+            _set("c", scales="&scalesOptional", bias="&biasOptional", experts="&expertIdxOptional",
+                 first_added="&x1Optional", second_added="&x2Optional"),
+            *special,
+            Cpp("combine(plan, c);"),
+        ),
+        {"out": Output(_TOKENS, "same expandedX")},
+        include=_COMBINE, missing=missing,
+    )  # fmt: skip
+
+
+_finalize_v2 = _finalizes("MoeFinalizeRoutingV2")
+_finalize_v3 = _finalizes(
+    "MoeFinalizeRoutingV3",
+    Cpp("const std::int64_t experts = biasOptional.given() ? biasOptional.shape()[0] : "
+        "dropPadMode % 2 == 1 ? expandedX.shape()[0] : 0;"),
+    Cpp("c.special = {expert_span(plan, zeroExpertRange, experts), "
+        "expert_span(plan, copyExpertRange, experts), "
+        "expert_span(plan, constantExpertRange, experts), "
+        "&xOptional, &a1Optional, &a2Optional, &vOptional};"),
+    like_x=("xOptional", "a1Optional", "a2Optional", "vOptional"),
+    missing=("zero, copied and constant experts on chips before the 950",
+             "copied or constant experts whose tensors are not given"),
 )  # fmt: skip
 
 _finalize_v2_grad = Row(
@@ -837,11 +859,48 @@ _unpermute_ep = Row(
     include=_RANGES,
 )  # fmt: skip
 
+_unpermute_ep_grad = Row(
+    "MoeTokenUnpermuteWithEpGrad", _FAMILY,
+    (
+        Null(("unpermutedTokensGrad", "sortedIndices", "permutedTokensGradOut", "probsGradOut")),
+        _ON_A2,
+        DtypeIn(_HALVES, ("unpermutedTokensGrad",)),
+        SameDtype(("unpermutedTokensGrad", "permutedTokensGradOut")),
+        *_like_x("unpermutedTokensGrad", "permutedTokensOptional"),
+        if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+        if_given("probsOptional", SameDtype(("probsOptional", "probsGradOut"))),
+        DtypeIn(_INT32, ("sortedIndices",)),
+        _NO_PADDING,
+        _rank("unpermutedTokensGrad", 2),
+        _rank("permutedTokensGradOut", 2),
+        if_given("probsOptional", _rank("probsOptional", 2)),
+        _from("topkNum", 1, 512),
+        if_given("probsOptional", Divides("permutedTokensOptional.given()",
+                                          "probsOptional is given, permutedTokensOptional not")),
+        Divides("!unpermutedTokensGrad.is_empty() && !permutedTokensGradOut.is_empty()",
+                "there are no tokens"),
+        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
+        Cpp("CombinationGradient c{unpermutedTokensGrad, sortedIndices, topkNum, "
+            "permutedTokensGradOut, &permutedTokensOptional, &probsOptional};"),
+        _set("c", first_place="range.first", last_place="range.last"),
+        if_given("probsOptional", _set("c", scales_grad="&probsGradOut")),
+        Cpp("combine_backward(plan, c);"),
+    ),
+    {"permutedTokensGradOut": Output(
+        "(permutedTokensOptional if permutedTokensOptional is not None else "
+        "(sortedIndices[0], unpermutedTokensGrad[1]))", "same unpermutedTokensGrad"),
+     "probsGradOut": Output(
+         "(probsOptional if probsOptional is not None else (sortedIndices[0], 1))",
+         "same probsOptional if probsOptional is not None else same unpermutedTokensGrad")},
+    include=_RANGES,
+)  # fmt: skip
+
 
 ROWS: tuple[Row, ...] = (
     _permute_ep,
     _permute_ep_grad,
     _unpermute_ep,
+    _unpermute_ep_grad,
     _gating_backward,
     _fused_topk,
     _add("GroupedMatmulAdd", "0", ("A2", "950")),
@@ -862,5 +921,6 @@ ROWS: tuple[Row, ...] = (
     _unpermute_grad,
     _finalize,
     _finalize_v2,
+    _finalize_v3,
     _finalize_v2_grad,
 )

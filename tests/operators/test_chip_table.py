@@ -303,6 +303,46 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "None, -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 0, 561003),
     "dequant_swiglu_quant_v2(half, None, None, None, ones(2), None, None, True, 'dynamic', 2, "
     "'round', -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 561002, 561003),
+    "flat_quant(ones(2, 4, 8, dtype='float16'), ones(4, 4, dtype='float16'), "
+    "ones(8, 8, dtype='float16'), 1.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(2)))": (
+        161002, 161002, 0, 0,
+    ),
+    "flat_quant_v2(ones(2, 4, 8, dtype='float16'), ones(4, 4, dtype='float16'), "
+    "ones(8, 8, dtype='float16'), 1.0, 5.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(2)))": (
+        161002, 161002, 161002, 161002,
+    ),
+    "flat_quant(ones(2, 4, 8, dtype='float16'), ones(3, 4, dtype='float16'), "
+    "ones(8, 8, dtype='float16'), 1.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(2)))": (
+        161002, 161002, 161002, 161002,
+    ),
+    "rotate_quant(ones(2, 128, dtype='float16'), ones(16, 16, dtype='float16'), None, -1, None, "
+    "0, 0.0, False, out=(pa.zeros((2, 128), 'int8'), ones(2)))": (161002, 161002, 0, 161002),
+    "rotate_quant(ones(2, 64, dtype='float16'), ones(16, 16, dtype='float16'), None, -1, None, "
+    "0, 0.0, False, out=(pa.zeros((2, 64), 'int8'), ones(2)))": (161002, 161002, 561002, 161002),
+    "inplace_quant_scatter(pa.zeros((2, 3, 32), 'int8'), pa.zeros((2,), 'int32'), "
+    "ones(2, 1, 32, dtype='float16'), ones(32), None, -2, -1, 1)": (561003, 0, 0, 0),
+    "inplace_quant_scatter(pa.zeros((2, 3, 4), 'int8'), pa.zeros((2,), 'int32'), "
+    "ones(2, 1, 4, dtype='float16'), ones(4), None, -2, -1, 1)": (561003, 561002, 561002, 0),
+    "inplace_quant_scatter(pa.zeros((2, 3, 32), 'int8'), pa.zeros((2,), 'int32'), "
+    "ones(2, 1, 32, dtype='float16'), ones(32), None, -1, -1, 1)": (
+        561003, 561002, 561002, 561002,
+    ),
+    "inplace_quant_scatter_v2(pa.zeros((2, 3, 4), 'int8'), pa.zeros((2,), 'int32'), "
+    "ones(2, 1, 4, dtype='float16'), ones(4), None, -2, -1, 1, 'rint')": (
+        161002, 161002, 161002, 0,
+    ),
+    "inplace_quant_scatter_v2(pa.zeros((2, 3, 4), 'int8'), pa.zeros((2,), 'int32'), "
+    "ones(2, 1, 4, dtype='float16'), ones(4), None, -2, -1, 1, 'round')": (
+        161002, 161002, 161002, 161002,
+    ),
+    "moe_token_unpermute_with_ep_grad(x, pa.zeros((2,), 'int32'), None, None, False, None, None, "
+    "1)": (561003, 561003, 0, 561003),
+    "moe_finalize_routing_v3(wide, pa.zeros((2,), 'int32'), None, None, None, None, "
+    "pa.zeros((2, 1), 'int32'), None, None, None, None, 2, [1, 3], None, None, "
+    "out=ones(2, 8))": (561003, 561002, 561003, 0),
+    "moe_finalize_routing_v3(wide, pa.zeros((2,), 'int32'), None, None, None, None, "
+    "pa.zeros((2, 1), 'int32'), None, None, None, None, 2, [3, 1], None, None, "
+    "out=ones(2, 8))": (561003, 561002, 561002, 561002),
     "swiglu_mx_quant(half, None, -1, True, 0, 0.0, 0.0, 0.0, 0, -1, 36, None, 0, 0.0)": (
         561003, 561003, 561003, 0,
     ),

@@ -503,6 +503,41 @@ def _finalize_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                             Operand(experts) if full else None, mode), (golden,))  # fmt: skip
 
 
+def _finalize_v3(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """As the second version, and experts that give nothing, the token, or numbers of their own."""
+    for case in _finalize_v2(dtype, rng):
+        no = (None,) * 4
+        yield Case(case.label, (*case.inputs[:7], *no, case.inputs[7], None, None, None),
+                   case.golden)  # fmt: skip
+    if chip_family() != "950":
+        return
+    for tokens, k, mode in ((5, 3, 2), (6, 4, 0)):
+        rows, x1, bias, x, scales = (
+            positive(shape, dtype, rng)
+            for shape in ((tokens * k, 7), (tokens, 7), (12, 7), (tokens, 7), (tokens, k))
+        )
+        alphas = [positive((2, 7), dtype, rng) for _ in range(3)]
+        places = rng.permutation(tokens * k).astype(np.int32)
+        experts = rng.integers(0, 12, (tokens, k)).astype(np.int32)
+        golden = exact(x1).copy()
+        a1, a2, v = map(exact, alphas)
+        for t in range(tokens):
+            for j in range(k):
+                e = experts[t, j]
+                row = exact(rows)[places[t * k + j if mode == 2 else j * tokens + t]]
+                if 4 <= e < 6:
+                    continue
+                if 6 <= e < 9:
+                    row = exact(x)[t]
+                elif 9 <= e < 11:
+                    row = a1[e - 9] * exact(x)[t] + a2[e - 9] * v[e - 9]
+                golden[t] += exact(scales)[t, j] * (row + exact(bias)[e])
+        yield Case(f"special {tokens} {k} {mode}",
+                   (Operand(rows), Operand(places), Operand(x1), None, Operand(bias),
+                    Operand(scales), Operand(experts), Operand(x), *map(Operand, alphas), mode,
+                    [4, 6], [6, 9], [9, 11]), (golden,))  # fmt: skip
+
+
 def _finalize_v2_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not _is_newer():
         return
@@ -585,6 +620,27 @@ def _of_range(name: str) -> Any:
     return cases
 
 
+def _unpermute_ep_grad(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for number, (tokens, k) in enumerate(((4, 2), (7, 3), (1, 1), (30, 6))):
+        for kind in ("", *_FLOATS):
+            each, layout = (k if kind else 1), _VIEWS[number % 3]
+            total = tokens * each
+            own, first, last = _ranges(total, number % 2)
+            places = rng.permutation(total).astype(np.int32)
+            seen = np.where((places >= first) & (places < last), places - first, -1)
+            rows = positive((last - first, 5 + number), dtype, rng)
+            grad = positive((tokens, 5 + number), dtype, rng)
+            scales = positive((tokens, each), kind, rng) if kind else None
+            golden = gradients(grad, seen, rows, scales, each)
+            given = None if scales is None else Operand(scales)
+            yield Case(f"{tokens} {each} {kind} {own}",
+                       (Operand(grad, layout), Operand(places), Operand(rows, layout), given, False,
+                        None, own, each),
+                       golden if kind else (golden[0], None))  # fmt: skip
+
+
 SUITES: tuple[Suite, ...] = (
     Suite("moe_gating_top_k_softmax", _FLOATS, _softmax_gate(1)),
     Suite("moe_gating_top_k_softmax_v2", _FLOATS, _softmax_gate(2)),
@@ -607,5 +663,7 @@ SUITES: tuple[Suite, ...] = (
     Suite("moe_token_unpermute_with_ep", _FLOATS, _of_range("unpermute")),
     Suite("moe_finalize_routing", _FLOATS, _finalize),
     Suite("moe_finalize_routing_v2", _FLOATS, _finalize_v2),
+    Suite("moe_finalize_routing_v3", _FLOATS, _finalize_v3),
+    Suite("moe_token_unpermute_with_ep_grad", _FLOATS, _unpermute_ep_grad),
     Suite("moe_finalize_routing_v2_grad", _FLOATS, _finalize_v2_grad),
 )

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/moe/checks.hpp"
 #include "opapi/moe/numbers.hpp"
@@ -84,6 +86,11 @@ struct Pairs {
     } else {
       std::fill_n(buffer, columns, 0.0f);
     }
+    return with_bias(memory, from, chosen, pair, buffer, other);
+  }
+
+  const float* with_bias(const KernelMemory& memory, const float* from, const Numbers& chosen,
+                         std::int64_t pair, float* buffer, float* other) const {
     if (!bias.given() || chosen.empty()) return from;
     const std::int64_t expert = chosen[at(pair)];
     if (expert < 0 || expert >= bias_rows) return from;
@@ -138,15 +145,73 @@ Pairs pairs_of(const Operands& of, const Described& c, const TensorArgument& tok
   return pairs;
 }
 
+/// Rows of experts that are none.
+struct SpecialRows {
+  ExpertSpan zero, copy, constant;
+  RowMajor tokens, alpha1, alpha2, constants;
+
+  /// Whether the row of an expert is here; `buffers` are two of as many columns.
+  bool has(std::int64_t expert) const { return copy.has(expert) || constant.has(expert); }
+  const float* row(const KernelMemory& memory, std::int64_t token, std::int64_t expert,
+                   std::int64_t columns, float* buffer, float* other) const {
+    const float* const x = RowMajorAccess(tokens, memory).read(token * columns, columns, buffer);
+    if (copy.has(expert)) return x;
+    const std::int64_t from = (expert - constant.first) * columns;
+    const float* const first = RowMajorAccess(alpha1, memory).read(from, columns, other);
+    for (std::int64_t i = 0; i < columns; ++i) buffer[i] = x[i] * first[i];
+    std::vector<float> room(at(columns));
+    const float* const second = RowMajorAccess(alpha2, memory).read(from, columns, other);
+    const float* const added = RowMajorAccess(constants, memory).read(from, columns, room.data());
+    for (std::int64_t i = 0; i < columns; ++i) buffer[i] += second[i] * added[i];
+    return buffer;
+  }
+};
+
+/// Refuses what experts that are none lack, or that chips before the 950 have none.
+void check_special(const Plan& plan, const Combination& c) {
+  const SpecialExperts& special = c.special;
+  const auto named = [](const ExpertSpan& span) { return span.first >= 0; };
+  const auto overlap = [&](const ExpertSpan& a, const ExpertSpan& b) {
+    return named(a) && named(b) && a.first < b.last && b.first < a.last;
+  };
+  check_tiling(plan,
+               !overlap(special.zero, special.copy) && !overlap(special.zero, special.constant) &&
+                   !overlap(special.copy, special.constant),
+               "ranges of experts overlap");
+  if (!named(special.zero) && !named(special.copy) && !named(special.constant)) return;
+  if (!on_950()) fail_not_simulated(plan, "such experts on chips before the 950");
+  check_extents(plan, special.tokens, c.out.shape());
+  const Dims shape{special.constant.last - special.constant.first, c.out.shape()[1]};
+  for (const TensorArgument* tensor : {special.alpha1, special.alpha2, special.constants}) {
+    check_extents(plan, tensor, shape);
+    if (named(special.constant) && !is_given(tensor))
+      fail_not_simulated(plan, "constant experts without their tensors");
+  }
+  if ((named(special.copy) || named(special.constant)) && !is_given(special.tokens))
+    fail_not_simulated(plan, "copied tokens that are not given");
+}
+
 std::int64_t grain_for(std::int64_t elements) {
   return std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, elements));
 }
 
 }  // namespace
 
+ExpertSpan expert_span(const Plan& plan, const IntArrayIn& range, std::int64_t experts) {
+  if (!range.given() || range.values().size() != 2) return {};
+  const ExpertSpan span{range.values()[0], range.values()[1]};
+  if (span.first == -1 && span.last == -1) return span;
+  check_tiling(plan,
+               span.first >= 0 && span.first < span.last && (experts == 0 || span.last <= experts),
+               "experts %lld to %lld are no range", static_cast<long long>(span.first),
+               static_cast<long long>(span.last));
+  return span;
+}
+
 void combine(Plan& plan, const Combination& c) {
   check_rank(plan, c.out, 2);
   check_pairs(plan, c, c.out);
+  check_special(plan, c);
   check_extents(plan, c.first_added, c.out.shape());
   check_extents(plan, c.second_added, c.out.shape());
   const Operands of(plan);
@@ -155,6 +220,13 @@ void combine(Plan& plan, const Combination& c) {
   const RowMajor first = of.read_rows(c.first_added);
   const RowMajor second = of.read_rows(c.second_added);
   const RowMajor out = of.write_rows(&c.out);
+  const SpecialRows special{c.special.zero,
+                            c.special.copy,
+                            c.special.constant,
+                            of.read_rows(c.special.tokens),
+                            of.read_rows(c.special.alpha1),
+                            of.read_rows(c.special.alpha2),
+                            of.read_rows(c.special.constants)};
   plan.launch([=](const KernelMemory& memory) {
     const Numbers rows = pairs.rows_of_pairs(memory);
     const Numbers chosen = numbers_if(memory, pairs.experts);
@@ -175,9 +247,15 @@ void combine(Plan& plan, const Combination& c) {
               for (std::int64_t i = 0; i < columns; ++i) sum[i] += from[i];
             }
             for (std::int64_t pair = token * pairs.k; pair < (token + 1) * pairs.k; ++pair) {
-              if (rows[at(pair)] < 0 && !pairs.bias.given()) continue;
+              const std::int64_t expert = chosen.empty() ? -1 : chosen[at(pair)];
+              const bool own = special.has(expert);
+              if (special.zero.has(expert)) continue;
+              if (!own && rows[at(pair)] < 0 && !pairs.bias.given()) continue;
               const float* const from =
-                  pairs.row(memory, rows[at(pair)], chosen, pair, buffer, other);
+                  own ? pairs.with_bias(memory,
+                                        special.row(memory, token, expert, columns, buffer, other),
+                                        chosen, pair, buffer, other)
+                      : pairs.row(memory, rows[at(pair)], chosen, pair, buffer, other);
               const float scale = scales.empty() ? 1.0f : scales[at(pair)];
               for (std::int64_t i = 0; i < columns; ++i) sum[i] += scale * from[i];
             }

@@ -4,9 +4,29 @@
 
 #include <cstdint>
 
+#include "opapi/common/arguments.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
+
+/// Experts [first, last); none without a range.
+struct ExpertSpan {
+  std::int64_t first = -1, last = -1;
+
+  bool has(std::int64_t expert) const { return first <= expert && expert < last; }
+};
+
+/// Experts whose rows are no expert's work: nothing, the token x itself, or alpha1 x + alpha2 v.
+struct SpecialExperts {
+  ExpertSpan zero, copy, constant;
+  const TensorArgument* tokens = nullptr;     // [tokens, columns]
+  const TensorArgument* alpha1 = nullptr;     // [constant experts, columns]
+  const TensorArgument* alpha2 = nullptr;     // [constant experts, columns]
+  const TensorArgument* constants = nullptr;  // [constant experts, columns]
+};
+
+/// The experts that a list of two numbers names, of so many that are known, or of any for 0.
+ExpertSpan expert_span(const Plan& plan, const IntArrayIn& range, std::int64_t experts);
 
 /// out[t] = sum of `added` + sum over j of scale[t, j] (rows[place[t, j]] + bias[expert[t, j]]).
 ///
@@ -26,6 +46,8 @@ struct Combination {
   // Places [first, last) are those of the rows; all others are another device's.
   std::int64_t first_place = 0;
   std::int64_t last_place = INT64_MAX;
+
+  SpecialExperts special = {};
 
   const TensorArgument* rows_or_none() const { return &rows; }
 };
