@@ -8,6 +8,7 @@ from typing import Any
 
 from pyaclnn.table import Row, types
 from pyaclnn.table.dtypes import Dtypes
+from pyaclnn.table.optional_steps import Since
 from pyaclnn.table.steps import (
     Cast,
     Copy,
@@ -44,7 +45,10 @@ def checks(row: Row) -> list[str]:
 
 
 def _lines(step: Step) -> Iterator[str]:
-    if isinstance(step, On950):
+    if isinstance(step, Since):
+        for line in _lines(step.step):
+            yield f"Since CANN {step.release}: {line}"
+    elif isinstance(step, On950):
         for line in _lines(step.step):
             yield f"On the Ascend 950 only: {line}"
     elif isinstance(step, That):
@@ -83,7 +87,8 @@ def _text(value: Any) -> str:
 def accepted(row: Row) -> dict[str, str]:
     """Return the element types of an operator's arguments, by chip."""
     types: dict[str, str] = {}
-    for step in row.steps:
+    for each in row.steps:
+        step = each.step if isinstance(each, Since) else each
         if isinstance(step, DtypeIn):
             types.update(dict.fromkeys(step.names, by_chip(step.accepted)))
     return types

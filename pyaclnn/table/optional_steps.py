@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from . import releases
 from .steps import Step
 
 
@@ -16,6 +17,20 @@ class If:
 
     def cpp(self) -> str:
         return f"if ({self.condition}) {{ {self.step.cpp()} }}"
+
+
+@dataclass(frozen=True)
+class Since:
+    """A step that is taken since a release, and what was taken before."""
+
+    release: str
+    step: Step
+    before: Step | None = None
+
+    def cpp(self) -> str:
+        place = [r.name for r in releases.RELEASES].index(self.release)
+        earlier = "" if self.before is None else f" else {{ {self.before.cpp()} }}"
+        return f"if (current_place() >= {place}) {{ {self.step.cpp()} }}{earlier}"
 
 
 def if_given(name: str, step: Step) -> If:

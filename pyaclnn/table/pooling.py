@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS_DOUBLE, Dtypes, dtypes
+from .optional_steps import Since
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, ShapeIs, Step, That
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Given,
+    Null,
+    OnlyOn,
+    SameDtype,
+    ShapeIs,
+    Step,
+    That,
+)
 
 _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
@@ -16,6 +28,7 @@ _AVERAGE = ("pooling/avg_pool.hpp",)
 _MAX_POOL_2D = Cpp(
     "const MaxPool2d call{self, kernelSize, stride, padding, dilation, ceilMode, out, indices};"
 )
+_ALL_OF_MAX = ("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")
 _POOLED = "kernelSize stride padding dilation ceilMode"
 
 
@@ -26,7 +39,7 @@ def _max_pool_2d(
         name, _FAMILY,
         (
             *first,
-            Null(("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")),
+            Null(_ALL_OF_MAX),
             _MAX_POOL_2D,
             Cpp(f"{kernel}(check, plan, call);"),
         ),
@@ -144,6 +157,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "MaxPool3dWithArgmax", _FAMILY,
         (
+            OnlyOn(("A2", "950")),
+            Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
             Cpp(
                 "max_pool3d_with_argmax(check, plan, {self, kernelSize, stride, padding, dilation, "
                 "ceilMode, out, indices});"

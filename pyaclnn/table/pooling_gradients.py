@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, dtypes
-from .optional_steps import if_given
+from .optional_steps import Since, if_given
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape, Step, That
@@ -11,6 +11,7 @@ from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape,
 _FAMILY = "pooling"
 _PAIR = ("gradOutput", "self")
 _MAX = ("self", "gradOutput", "gradInput")
+_ALL_OF_MAX = (*_PAIR, "indices", "gradInput")
 _INDEXED = (*_MAX, "indices")
 _WINDOW = ("kernelSize", "stride", "padding", "dilation")
 _OF_MAX = "gradOutput, self, indices, gradInput"
@@ -64,7 +65,7 @@ _IMAGE: tuple[Step, ...] = (
 def _adaptive_max_pool(axes: int, *checks: Step) -> Row:
     return _row(
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
-        Given((*_PAIR, "indices", "gradInput")),
+        Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
         SameDtype(_MAX),
         Cpp(f"check.dtype_in(on_a2_or_a3() ? {FLOATS.cpp()} : DtypeSet{{}}, self);"),
         DtypeIn(_INDEX, ("indices",)),

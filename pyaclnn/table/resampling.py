@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
+from .optional_steps import Since
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
@@ -213,7 +214,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("input", "grid", "out")),
             SameDtype(("input", "grid", "out")),
-            DtypeIn(dtypes("float32 float16 float64", "", "bfloat16"), ("input",)),
+            Since("9.1", DtypeIn(dtypes("float32 float16 float64", "bfloat16"), ("input",)),
+                  DtypeIn(dtypes("float32 float16 float64", "", "bfloat16"), ("input",))),
             Cpp("check_grid_sampler2d(check, input, grid, interpolationMode, paddingMode, out);"),
             Cpp("if (input.is_empty() || grid.is_empty()) return;"),
             Cpp(

@@ -53,7 +53,7 @@ _GLOBAL: tuple[tuple[str, Any, int], ...] = (
 )  # fmt: skip
 WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "max_pool3d_with_argmax": (
-        ("self", None, INVALID), ("kernel_size", None, INVALID), ("kernel_size", (2, 2), INVALID),
+        ("self", None, NULL), ("kernel_size", None, NULL), ("kernel_size", (2, 2), INVALID),
         ("self", ones(2, 3, 4, 6, 8, dtype="float64"), INVALID), ("stride", (0,), INVALID),
         ("out", ones(2, 3, 2, 3, 4, dtype=half), INVALID), ("padding", (2,), INVALID),
         ("indices", ones(2, 3, 2, 3, 4, dtype="int64"), INVALID), ("padding", (-1,), INVALID),

@@ -110,3 +110,31 @@ def test_only_the_table_knows_releases() -> None:
 )  # fmt: skip
 def test_a_version_is_simulated_by_the_newest_that_is_not_newer(version: str, release: str) -> None:
     assert releases.newest_until(version) == release
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aclnnMaxPool3dWithArgmax",
+        "aclnnAdaptiveMaxPool2dBackward",
+        "aclnnAdaptiveMaxPool3dBackward",
+    ],
+)
+def test_null_has_its_own_code_since_9_1(name: str) -> None:
+    found = {release: answers(release, name)[0][0] for release in ("9.0", "9.1")}
+
+    assert found == {"9.0": 161002, "9.1": 161001}
+
+
+def test_the_plane_is_sampled_in_bfloat16_on_atlas_a2_since_9_1() -> None:
+    program = """
+        import pyaclnn as pa
+        x, grid = pa.ones((1, 1, 4, 4), "bfloat16"), pa.zeros((1, 2, 2, 2), "bfloat16")
+        try:
+            print(pa.ops.grid_sampler2d(x, grid, 0, 0, False).numpy().astype(float).tolist())
+        except pa.AclParameterError as error:
+            print("bfloat16" in str(error))
+    """
+    printed = {r: output_of(program, PYACLNN_SIM_CANN=r).strip() for r in ("9.0", "9.1")}
+
+    assert printed == {"9.0": "True", "9.1": "[[[[1.0, 1.0], [1.0, 1.0]]]]"}

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
-from pyaclnn.selftest.chips import has_950_kernels, has_bfloat16, is_950, is_a2_or_a3, soc_name
+from pyaclnn.selftest.chips import (
+    has_950_kernels,
+    has_bfloat16,
+    is_950,
+    is_a2_or_a3,
+    release,
+    soc_name,
+)
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.grid_sample import (
     BILINEAR,
@@ -260,12 +267,18 @@ def _im2col(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(*IMAGES[2], out_dtypes=("float32",))
 
 
+def _planes(dtype: str, rng: np.random.Generator) -> Iterable[Case]:
+    if dtype == "bfloat16" and release() < (9, 1) and not is_950():
+        return ()
+    return _grid_sampler(SAMPLES_2D)(dtype, rng)
+
+
 SUITES = (
     Suite("upsample_nearest2d", (*FLOATS, "float64", "uint8"), _nearest),
     Suite("upsample_bilinear2d", FLOATS, _bilinear),
     Suite("upsample_nearest3d", (*FLOATS, "float64", "uint8"), _nearest_3d),
     Suite(
-        "grid_sampler2d", ("float32", "float16", "float64"), _grid_sampler(SAMPLES_2D),
+        "grid_sampler2d", ("float32", "float16", "bfloat16", "float64"), _planes,
     ),
     Suite(
         "grid_sampler3d", ("float32", "float16", "bfloat16", "float64"), _grid_sampler(SAMPLES_3D),

@@ -105,12 +105,6 @@ void check_unpool_dtypes(const Check& check, const TensorArgument& self,
 }  // namespace
 
 void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& call) {
-  check.that(config().has_bf16(), "%s has no such kernel", config().soc_name.c_str());
-  // CANN answers null with the code for an invalid argument here.
-  for (const TensorArgument* tensor : {&call.self, &call.out, &call.indices})
-    check.that(tensor->given(), "%s is null", tensor->name());
-  for (const IntArrayIn* array : {&call.kernel, &call.stride, &call.padding, &call.dilation})
-    check.that(array->given(), "%s is null", array->name());
   check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, call.self);
   check.dtype_in(index_dtypes(), call.indices);
   check.same_dtype(call.self, call.out);
