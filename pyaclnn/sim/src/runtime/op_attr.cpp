@@ -11,6 +11,7 @@
 
 #include "acl/acl_op.h"
 #include "core/handle_table.hpp"
+#include "runtime/descriptions.hpp"
 #include "runtime/entry.hpp"
 
 namespace sim = pyaclnn::sim;
@@ -59,6 +60,15 @@ std::vector<Element> list(int count, const From* values) {
 }
 
 }  // namespace
+
+std::vector<std::string> sim::attribute_names(const aclopAttr* handle) {
+  std::vector<std::string> names;
+  if (handle == nullptr) return names;
+  auto attr = attributes().get(handle, kInvalidParam);
+  std::lock_guard<std::mutex> guard(attr->mutex);
+  for (const auto& [name, value] : attr->values) names.push_back(name);
+  return names;
+}
 
 aclopAttr* aclopCreateAttr() {
   return sim::entry_or_null(__func__, [] {

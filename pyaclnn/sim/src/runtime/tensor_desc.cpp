@@ -11,6 +11,7 @@
 
 #include "acl/acl_base.h"
 #include "core/handle_table.hpp"
+#include "runtime/descriptions.hpp"
 #include "runtime/entry.hpp"
 
 namespace sim = pyaclnn::sim;
@@ -96,6 +97,13 @@ std::vector<Range> copy_ranges(size_t count, int64_t ranges[][2]) {
 }
 
 }  // namespace
+
+sim::Description sim::description_of(const aclTensorDesc* handle) {
+  auto desc = descriptions().get(handle, kInvalidParam);
+  std::lock_guard<std::mutex> guard(desc->mutex);
+  return {desc->dtype,        desc->format,   desc->dims,     desc->storage_format,
+          desc->storage_dims, desc->constant, desc->placement};
+}
 
 aclTensorDesc* aclCreateTensorDesc(aclDataType dataType, int numDims, const int64_t* dims,
                                    aclFormat format) {

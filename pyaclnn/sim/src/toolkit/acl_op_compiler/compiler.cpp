@@ -1,4 +1,4 @@
-// Compiling single operators: the options are kept, and every operator is refused by its name.
+// Compiling single operators: the options are kept, and operators are run by their names.
 // SPDX-License-Identifier: MIT
 #include "acl/acl_op_compiler.h"
 
@@ -10,6 +10,7 @@
 
 #include "core/config.hpp"
 #include "runtime/entry.hpp"
+#include "toolkit/acl_op_compiler/by_name.hpp"
 
 namespace sim = pyaclnn::sim;
 
@@ -108,17 +109,30 @@ aclError aclopCompile(const char* opType, int, const aclTensorDesc* const[], int
   return refuse(__func__, opType);
 }
 
-aclError aclopCompileAndExecute(const char* opType, int, const aclTensorDesc* const[],
-                                const aclDataBuffer* const[], int, const aclTensorDesc* const[],
-                                aclDataBuffer* const[], const aclopAttr*, aclopEngineType,
-                                aclopCompileType, const char*, aclrtStream) {
-  return refuse(__func__, opType);
+aclError aclopCompileAndExecute(const char* opType, int numInputs,
+                                const aclTensorDesc* const inputDesc[],
+                                const aclDataBuffer* const inputs[], int numOutputs,
+                                const aclTensorDesc* const outputDesc[],
+                                aclDataBuffer* const outputs[], const aclopAttr* attr,
+                                aclopEngineType, aclopCompileType, const char*,
+                                aclrtStream stream) {
+  return sim::entry(__func__, [&] {
+    sim::run_by_name(
+        {opType, {numInputs, inputDesc, inputs}, {numOutputs, outputDesc, outputs}, attr, stream});
+    return ACL_SUCCESS;
+  });
 }
 
-aclError aclopCompileAndExecuteV2(const char* opType, int, aclTensorDesc*[], aclDataBuffer*[], int,
-                                  aclTensorDesc*[], aclDataBuffer*[], aclopAttr*, aclopEngineType,
-                                  aclopCompileType, const char*, aclrtStream) {
-  return refuse(__func__, opType);
+aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDesc* inputDesc[],
+                                  aclDataBuffer* inputs[], int numOutputs,
+                                  aclTensorDesc* outputDesc[], aclDataBuffer* outputs[],
+                                  aclopAttr* attr, aclopEngineType, aclopCompileType, const char*,
+                                  aclrtStream stream) {
+  return sim::entry(__func__, [&] {
+    sim::run_by_name(
+        {opType, {numInputs, inputDesc, inputs}, {numOutputs, outputDesc, outputs}, attr, stream});
+    return ACL_SUCCESS;
+  });
 }
 
 aclError aclGenGraphAndDumpForOp(const char* opType, int, const aclTensorDesc* const[],

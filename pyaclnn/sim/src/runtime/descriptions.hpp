@@ -1,0 +1,31 @@
+// What the single-operator interface was told of tensors and attributes, for those who run one.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "acl/acl_op.h"
+#include "core/export.hpp"
+
+namespace pyaclnn::sim {
+
+/// A tensor description as it is now.
+struct Description {
+  aclDataType dtype = ACL_DT_UNDEFINED;
+  aclFormat format = ACL_FORMAT_UNDEFINED;
+  std::vector<std::int64_t> dims;
+  aclFormat storage_format = ACL_FORMAT_UNDEFINED;  // undefined where it was not set
+  std::vector<std::int64_t> storage_dims;
+  std::vector<char> constant;
+  aclMemType placement = ACL_MEMTYPE_DEVICE;
+};
+
+/// Failure(100000) for what is no description.
+SIM_API Description description_of(const aclTensorDesc* desc);
+
+/// The names of the attributes that were set; none for null.
+SIM_API std::vector<std::string> attribute_names(const aclopAttr* attr);
+
+}  // namespace pyaclnn::sim
