@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from operators.calls import (
     INNER_NULL,
     INVALID,
@@ -14,6 +15,8 @@ from operators.calls import (
     ones,
 )
 from operators.status_tests import status_tests
+
+import pyaclnn as pa
 
 _ALL = 2**63 - 1
 
@@ -228,3 +231,22 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+def test_gradients_of_products_are_multiplied_in_the_type_of_queries() -> None:
+    given = {
+        "query": _half(1, 1, 8, 128), "key": device([[[[1 / 64] * 128]]], "float16"),
+        "dy": device([[[60000]]], "float16"), "sparse_indices": pa.zeros((1, 1, 1), "int32"),
+        "weights": device([[[2] + [1] * 7]], "float16"), "head_num": 8,
+    }  # fmt: skip
+    operator = pa.ops.lightning_indexer_grad
+    rest = {"input_layout": "BSND", "sparse_mode": 0, "pre_tokens": _ALL, "next_tokens": _ALL}
+
+    query = operator(
+        **given, actual_seq_q_len_optional=None, actual_seq_kv_len_optional=None,
+        deterministic=False, **rest,
+    )[0]  # fmt: skip
+
+    # 120000 is no number of float16, though 120000 / 64 is.
+    found = query.numpy().astype(np.float64)[0, 0, :, 0]
+    assert np.array_equal(found, [np.inf, *[60000 / 64] * 7])

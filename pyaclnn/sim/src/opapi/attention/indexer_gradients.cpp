@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/attention/index_scores.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/layouts.hpp"
@@ -220,18 +221,25 @@ class Gradients {
     std::vector<float> query_sums(std::size_t(heads * depth_));
     std::vector<float> key(static_cast<std::size_t>(depth_));
     std::vector<float> weight_sums(static_cast<std::size_t>(heads));
-    for (std::int64_t j = 0; j < all; ++j) {
-      key_.load(memory_, number, sequence.key_batch, 0,
-                sequence.first_column + token.columns[std::size_t(j)], key.data());
-      const float gradient = token.gradients[std::size_t(j)];
-      for (std::int64_t n = 0; n < heads; ++n) {
+    for (std::int64_t n = 0; n < heads; ++n) {
+      for (std::int64_t j = 0; j < all; ++j) {
         float& product = token.products[std::size_t(n * all + j)];
         if (!(product > 0)) {
           product = 0;
           continue;
         }
+        const float gradient = token.gradients[std::size_t(j)];
         weight_sums[std::size_t(n)] += gradient * product;
         product = gradient * token.weights[std::size_t(n)];
+      }
+    }
+    round(token.products);
+    for (std::int64_t j = 0; j < all; ++j) {
+      key_.load(memory_, number, sequence.key_batch, 0,
+                sequence.first_column + token.columns[std::size_t(j)], key.data());
+      for (std::int64_t n = 0; n < heads; ++n) {
+        const float product = token.products[std::size_t(n * all + j)];
+        if (product == 0) continue;
         float* sums = query_sums.data() + n * depth_;
         for (std::int64_t k = 0; k < depth_; ++k) sums[k] += product * key[std::size_t(k)];
       }
@@ -241,6 +249,15 @@ class Gradients {
                        depth_);
       weights_out_.store(memory_, sequence.query_batch, n, at, &weight_sums[std::size_t(n)], 1);
     }
+  }
+
+  /// Gradients of products are multiplied in the type of queries.
+  void round(std::vector<float>& values) const {
+    const aclDataType dtype = task_.query.view.dtype;
+    std::vector<std::byte> narrow(values.size() * dtype_size(dtype));
+    storer<float>(dtype, Rounding::kNearestEven)(values.data(), std::int64_t(values.size()),
+                                                 narrow.data(), 1);
+    loader<float>(dtype)(narrow.data(), 1, std::int64_t(values.size()), values.data());
   }
 
   float number_at(const RowView& rows, const IndexedSequence& sequence, std::int64_t head,
