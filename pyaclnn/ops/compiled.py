@@ -160,7 +160,7 @@ def found_list(variable: str, tensors: str) -> str:
 
 
 def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str, Any]) -> str:
-    """Find all attributes at once: two of them by themselves would take 0.03 µs more."""
+    """Return lines that find the C values of all attributes at once, by the values together."""
     kinds = tuple(
         ("scalar", scalar_dtype(operator, a.c_name)) if a.kind == "scalar" else a.kind
         for a in attributes.values()
@@ -563,20 +563,9 @@ _CALL = """\
 def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
     if _named or _extra is not MISSING:
         return _general({call})
-    if stream is None:
-        _queue = _state.ready
-        if _queue is None:
-            _queue = _current_stream()
-    else:
-        # What `activated` returns and does, where there is nothing to do.
-        _queue, _ready = stream, _state.ready
-        try:
-            if _ready is None or _ready.device is not stream.device or stream.capture is not None:
-                _queue = stream.activated()
-        except AttributeError:
-            return _general({call})
-    _stream, _timeline = _queue._handle, _queue.timeline
     try:
+        _queue = (_state.ready or _current_stream()) if stream is None else stream.activated()
+        _stream, _timeline = _queue._handle, _queue.timeline
         if _stream is None: raise _Leave
 {lines}\
     except _AclError:

@@ -75,6 +75,12 @@ def test_where_cann_refuses_to_repeat_the_plan_says_so_and_still_works(
             plan.run()
         assert not plan.reused
         assert "561000" in plan.reason
+        y = plan.rebind(self=pa.full((4, 6), 9.0)).run()
+        np.testing.assert_array_equal(y.numpy(), x.numpy())
+        plan.rebind(self=x).run(pa.current_device().create_stream())
+        run = plan.run
+    with pytest.raises(pa.ClosedError, match="softshrink_backward is closed"):
+        run()
     np.testing.assert_array_equal(out.numpy(), expected(x.numpy(), x.numpy(), fresh_lambd))
 
 
