@@ -1,8 +1,14 @@
-"""All tests run on the simulator, unless the environment names a backend; races are errors."""
+"""All tests run on the simulator, unless the environment names a backend; races are errors.
+
+Of a test with very many parameters a plain ``pytest`` runs some; the others are marked exhaustive.
+"""
 
 from __future__ import annotations
 
 import os
+import zlib
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -11,3 +17,49 @@ os.environ.setdefault("PYACLNN_SIM_CHECK", "races:error")
 
 # Their assertions say what was compared, as those of tests do.
 pytest.register_assert_rewrite("children", "operators.derivatives_seen", "operators.status_tests")
+
+_ROOT = Path(__file__).resolve().parent
+#: The expression of markers that setup.cfg has, and the one that leaves nothing exhaustive out.
+_SOME, _ALL = "not clients and not exhaustive", "not clients"
+#: About so many of a test's parameters are tried by default.
+_DRAWN = 24
+#: What takes longest, longest first: begun last, one of them would run on alone.
+_LONG = (
+    "programs/test_selftest.py",
+    "operators/test_table.py",
+    "operators/test_coverage.py",
+    "port/test_to_cpp.py",
+    "headers/test_compile.py",
+    "sim/test_operator_programs.py",
+    "sim/test_runtime_programs.py",
+    "port/test_samples.py",
+    "programs/test_guides.py",
+    "fuzz/test_corpus.py",
+    "faults/test_faults.py",
+    "faults/test_interrupts.py",
+    "operators/test_other_streams.py",
+    "programs/test_releases.py",
+    "fidelity/test_fidelity.py",
+    "operators/test_cann_statuses.py",
+    "operators/test_chip_table.py",
+    "headers/test_drift.py",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Of what is asked for by name, nothing is left out. Workers are told by the process over them.
+    named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.keyword
+    if named and config.option.markexpr == _SOME and not hasattr(config, "workerinput"):
+        config.option.markexpr = _ALL
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    functions = [item.nodeid.partition("[")[0] for item in items]
+    counts = Counter(functions)
+    for item, function in zip(items, functions, strict=True):
+        # By its name alone, so that others that come or go change nothing for it.
+        if zlib.crc32(item.nodeid.encode()) % -(-counts[function] // _DRAWN):
+            item.add_marker(pytest.mark.exhaustive)
+    places = {str(_ROOT / name): place for place, name in enumerate(_LONG)}
+    items.sort(key=lambda item: places.get(str(item.path), len(places)))

@@ -394,6 +394,8 @@ class Pool:
 
     def adopt_bins(self, bins: dict[int, list[Block]]) -> None:
         """Take over the bins of a stream that has run everything and will run no more."""
+        if not bins:
+            return
         with self.lock:
             for block in self._blocks:
                 if block.bin is bins.get(block.size):

@@ -29,6 +29,7 @@ def fast_collections() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("name", PATHS)
 def test_each_call_fails_once(name: str, code: int) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 HEADERS = Path(__file__).resolve().parents[2] / "headers"
 PATHS = sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h"))
-STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-c", f"-I{HEADERS}"]
+STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{HEADERS}"]
 STANDARDS = {"c": "-std=c11", "cpp": "-std=c++17"}
 
 
@@ -35,7 +35,10 @@ EACH_LANGUAGE = pytest.mark.parametrize("language", STANDARDS)
 
 
 def messages(compiler: str, language: str, programs: list[Path], directory: Path) -> str:
-    command = [*COMPILERS[compiler][language], STANDARDS[language], *STRICT, *map(str, programs)]
+    # Zig keeps what it compiles, and takes longer to find that there is nothing to keep.
+    kind = "-c" if compiler == "zig" else "-fsyntax-only"
+    command = [*COMPILERS[compiler][language], STANDARDS[language], *STRICT, kind]
+    command += map(str, programs)
     done = subprocess.run(command, capture_output=True, text=True, cwd=directory)
     return done.stderr if done.returncode == 0 else f"exit {done.returncode}: {done.stderr}"
 
@@ -50,9 +53,11 @@ def test_a_compiler_is_there_to_judge_the_headers() -> None:
     assert COMPILERS, "install gcc or clang, or pip install ziglang"
 
 
+@pytest.mark.exhaustive
+# Whether a header includes what it needs does not depend on who compiles it.
 @EACH_LANGUAGE
-@EACH_COMPILER
-def test_every_header_compiles_alone(compiler: str, language: str, tmp_path: Path) -> None:
+def test_every_header_compiles_alone(language: str, tmp_path: Path) -> None:
+    compiler = next(iter(COMPILERS))
     programs = [
         write_program(tmp_path / f"p{number}.{language}", [header])
         for number, header in enumerate(PATHS)

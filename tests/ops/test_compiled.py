@@ -43,6 +43,7 @@ def layer_norm(rows: dict[str, pa.Tensor], shape=(5,), mask=(True, True, True), 
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive  # It compiles the calls of all operators.
 def test_the_names_a_compiled_call_uses_are_no_operators_parameters() -> None:
     checked = 0
     for name in (row.c_name for row in ROWS):

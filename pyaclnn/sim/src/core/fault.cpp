@@ -103,7 +103,10 @@ std::vector<Rule> parse_plan(const std::string& text) {
 
 /// A rule for a function that does not exist would be no fault, and a test that passes.
 void require_known(const std::vector<Rule>& rules) {
-  if (rules.empty()) return;
+  const bool any_named = std::any_of(
+      rules.begin(), rules.end(), [](const Rule& rule) { return rule.function != kAnyFunction; });
+  // Reading all libraries takes longer than what most plans are for.
+  if (!any_named) return;
   const std::vector<std::string> names = exported_names();
   for (const Rule& rule : rules) {
     if (names.empty() || rule.function == kAnyFunction ||
