@@ -17,7 +17,7 @@ def _gate(name: str, function: str) -> Row:
             "outputScale": Output("(x[0],)", "float32"),
             "outputOffset": Output("none", ""),
         },
-        missing=("Ascend950", "weights with views of five dimensions"),
+        missing=("Ascend950",),
     )  # fmt: skip
 
 
@@ -29,9 +29,7 @@ def _listed_gate(name: str, function: str) -> Row:
             "output": Output("(x[0], weightScale[0][-1] // 2)", "int8"),
             "outputScale": Output("(x[0],)", "float32"),
         },
-        missing=(
-            "Ascend950", "weights with views of five dimensions", "weights in several tensors",
-        ),
+        missing=("Ascend950", "weights in several tensors"),
     )  # fmt: skip
 
 

@@ -76,4 +76,21 @@ ROWS: tuple[Row, ...] = (
         _DEQUANT,
         Output("(x[0], weightScale[1])", "float16"),
     ),
+    _product(
+        "TransposeQuantBatchMatMul",
+        "transpose_quant_batch_matmul",
+        "TransposeQuantBatchMatMul",
+        Output("(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]])", "given dtype"),
+    ),
+    Row(
+        "QuantBatchMatmulInplaceAdd",
+        "matmul",
+        (Kernel("quant_matmul_added", of="QuantBatchMatmulInplaceAdd"),),
+    ),
+    Row(
+        "MatmulEmuSplitWeight",
+        "matmul",
+        (Kernel("matmul_split_weight", of="MatmulEmuSplitWeight"),),
+        {"y": Output("(x[0], wHigh[1])", "float32")},
+    ),
 )

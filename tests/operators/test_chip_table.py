@@ -192,6 +192,26 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'quant_matmul_v3(i4, i4, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="float16"))': (
         361001, 361001, 0, 561003,
     ),
+    "transpose_quant_batch_mat_mul(ones(2, 1, 512, dtype='float8_e5m2'),"
+    " ones(1, 512, 128, dtype='float8_e5m2'), None, ones(2), ones(128), 1, 0, [1, 0, 2],"
+    " [0, 1, 2], [1, 0, 2], 1)": (161002, 161002, 161002, 0),
+    "transpose_quant_batch_mat_mul(ones(2, 1, 256, dtype='float8_e5m2'),"
+    " ones(1, 256, 128, dtype='float8_e5m2'), None, ones(2), ones(128), 1, 0, [1, 0, 2],"
+    " [0, 1, 2], [1, 0, 2], 1)": (161002, 161002, 161002, 161002),
+    "quant_batch_matmul_inplace_add(ones(64, 2, dtype='float8_e5m2'),"
+    " ones(64, 3, dtype='float8_e5m2'), ones(1, 2, 2, dtype='float8_e8m0fnu'),"
+    " ones(1, 3, 2, dtype='float8_e8m0fnu'), ones(2, 3), True, False, 0)": (
+        561003, 561003, 561003, 0,
+    ),
+    "quant_batch_matmul_inplace_add(ones(64, 2, dtype='float8_e5m2'),"
+    " ones(64, 3, dtype='float8_e5m2'), ones(1, 2, 2, dtype='float8_e8m0fnu'),"
+    " ones(1, 3, 2, dtype='float8_e8m0fnu'), ones(2, 3), True, False, 33)": (
+        161002, 161002, 161002, 161002,
+    ),
+    "matmul_emu_split_weight(*(with_format(ones(4, 4, dtype='bfloat16'), 'ND'),) * 3, 1 / 256, 0,"
+    " out=with_format(ones(4, 4), 'ND'))": (561003, 561003, 561003, 0),
+    "matmul_emu_split_weight(*(with_format(ones(4, 4, dtype='bfloat16'), 'ND'),) * 3, 0.5, 0,"
+    " out=with_format(ones(4, 4), 'ND'))": (161002, 161002, 161002, 161002),
     'quant_matmul_v2(i8, i8, None, pa.ones((16,), "uint64"), False, False)': (
         361001, 361001, 0, 361001,
     ),

@@ -133,3 +133,33 @@ def test_a_weight_of_words_lies_in_blocks_of_32_bytes() -> None:
         pa.ops[operator](*given, out=out)
 
     assert np.array_equal(plain.numpy(), blocked.numpy())
+
+
+def test_a_weight_may_show_its_blocks() -> None:
+    """Clients describe memory in FRACTAL_NZ by the shape that it is stored in."""
+    rng = np.random.default_rng(3)
+    weight = rng.integers(-128, 128, (2, 32, 64)).astype(np.int8)
+    x = pa.asarray(rng.integers(-128, 128, (4, 32)).astype(np.int8))
+    blocks = in_blocks(weight)
+    stored = pa.asarray(blocks).buffer
+    found = []
+    for shape in (weight.shape, blocks.shape):
+        right = with_format(pa.Tensor(stored, shape, "int8"), "FRACTAL_NZ",
+                            shape=shape, storage_shape=blocks.shape)  # fmt: skip
+        listed = {**_LISTED, "x": x, "weight": [right]}
+        plain = {**_GATE, "x": x, "weight": right}
+        for name, given in (
+            ("grouped_matmul_swiglu_quant_v2", listed),
+            ("grouped_matmul_swiglu_quant_weight_nz_v2", listed),
+            ("grouped_matmul_swiglu_quant_weight_nz", plain),
+        ):
+            out = pa.zeros((4, 32), "int8")
+            scale = pa.zeros((4,))
+            written = (out, scale) if given is listed else (out, scale, None)
+            pa.ops[name](*given.values(), out=written)
+            found.append((name, out.numpy()))
+
+    half = len(found) // 2
+    for (name, rows), (_, shown) in zip(found[:half], found[half:], strict=True):
+        assert rows.any(), name
+        assert np.array_equal(rows, shown), name

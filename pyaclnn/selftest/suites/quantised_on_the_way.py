@@ -187,7 +187,61 @@ def _dequant(grouped: bool, blocks: bool) -> Cases:
     return cases
 
 
+def _narrow_floats(shape: tuple[int, ...], dtype: str, rng: np.random.Generator) -> Array:
+    return rng.uniform(-4, 4, shape).astype(numpy_dtype(dtype))
+
+
+def _transposed(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "950":
+        return
+    for kind in ("float8_e4m3fn", "float8_e5m2"):
+        a, b = _narrow_floats((5, 3, 512), kind, rng), _narrow_floats((3, 512, 128), kind, rng)
+        rows, columns = (rng.uniform(0.5, 2, n).astype(np.float32) for n in (5, 128))
+        wide = np.einsum("mbk,bkn->mbn", a.astype(np.float64), b.astype(np.float64))
+        golden = wide * columns * rows[:, None, None]
+        yield Case(kind, (Operand(a), Operand(b), None, Operand(rows), Operand(columns),
+                          {"float16": 1, "bfloat16": 27}[dtype], 0, [1, 0, 2], [0, 1, 2],
+                          [1, 0, 2], 1), (golden,), out_dtypes=(dtype,))  # fmt: skip
+
+
+def _added(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "950":
+        return
+    e8m0 = numpy_dtype("float8_e8m0fnu")
+    for m, k, n in ((3, 64, 5), (9, 100, 17)):
+        a, b = _narrow_floats((k, m), dtype, rng), _narrow_floats((k, n), dtype, rng)
+        pairs = -(-k // 64)
+        scales = [2.0 ** rng.integers(-3, 4, (pairs, width, 2)) for width in (m, n)]
+        wide = [
+            v.astype(np.float64)
+            * np.repeat(np.moveaxis(s, 2, 1).reshape(-1, v.shape[1]), 32, 0)[:k]
+            for v, s in zip((a, b), scales, strict=True)
+        ]
+        y = rng.uniform(-9, 9, (m, n)).astype(np.float32)
+        given = [Operand(s.astype(e8m0)) for s in scales]
+        yield Case(f"{m} {k} {n}", (Operand(a), Operand(b), *given, Operand(y), True, False,
+                                    32 | 1 << 16 | 1 << 32),
+                   (y + wide[0].T @ wide[1],))  # fmt: skip
+
+
+def _split_weight(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "950":
+        return
+    for m, k, n in ((1, 1, 1), (5, 48, 32), (33, 300, 70)):
+        x = rng.uniform(-2, 2, (m, k)).astype(numpy_dtype(dtype))
+        weight = rng.uniform(-2, 2, (k, n)).astype(np.float32)
+        high = weight.astype(x.dtype)
+        low = ((weight - high.astype(np.float32)) * 256).astype(x.dtype)
+        restored = high.astype(np.float64) + low.astype(np.float64) / 256
+        yield Case(f"{m} {k} {n}",
+                   (*(Operand(v, format="ND") for v in (x, high, low)), 1 / 256, 0),
+                   (x.astype(np.float64) @ restored,), out_dtypes=("float32",),
+                   out_format="ND")  # fmt: skip
+
+
 _HALF = ("float16",)
+_ON_950 = "Ascend910_95"
+_FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 _HALVES = ("float16", "bfloat16")
 
 SUITES = (
@@ -200,4 +254,7 @@ SUITES = (
     Suite("quant_matmul_dequant", _HALF, _dequant(False, False), chip=_ON_310P),
     Suite("quant_grouped_matmul_dequant", _HALF, _dequant(True, False), chip=_ON_310P),
     Suite("quant_grouped_matmul_dequant_weight_nz", _HALF, _dequant(True, True), chip=_ON_310P),
+    Suite("transpose_quant_batch_mat_mul", _HALVES, _transposed, chip=_ON_950),
+    Suite("quant_batch_matmul_inplace_add", _FLOAT8, _added, chip=_ON_950),
+    Suite("matmul_emu_split_weight", ("bfloat16",), _split_weight, chip=_ON_950),
 )

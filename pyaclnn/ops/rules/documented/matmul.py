@@ -24,9 +24,7 @@ OUTPUTS: Texts = {
         "gradOffset": "like offset",
         "gradBias": "(weight[0],) as same input",
     },
-    "MatmulEmuSplitWeight": {"y": "(x[0], wHigh[1]) as float32"},
     "Sparse4to2QuantMatmulWeightNz": "(x[0], sparseWeightScale[-1]) as bfloat16",
-    "TransposeQuantBatchMatMul": "(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]]) as given dtype",
     "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
 }
 

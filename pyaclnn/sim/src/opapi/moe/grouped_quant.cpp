@@ -218,6 +218,31 @@ struct Weight {
   }
 };
 
+/// A weight in FRACTAL_NZ whose view shows the blocks, as the matrices that these are.
+class Matrices {
+ public:
+  Matrices(const Check& check, const Plan& plan, const TensorArgument& weight, bool in_blocks)
+      : meta_(weight.meta()), tensor_(weight.name(), weight.index(), &meta_) {
+    if (!in_blocks || weight.rank() != 5) return;
+    const Dims shown = meta_.shape;
+    if (!meta_.is_contiguous()) fail_not_simulated(plan, "blocks that are transposed");
+    constexpr std::int64_t kHeight = 16;
+    const std::int64_t width = nz_width(ACL_FORMAT_FRACTAL_NZ, meta_.dtype);
+    check.that(shown[3] == kHeight && shown[4] == width,
+               "%s has shape %s, whose blocks must be of %lld by %lld", weight.name(),
+               shown.text().c_str(), ll(kHeight), ll(width));
+    meta_.storage_shape = shown;
+    meta_.shape = Dims{shown[0], shown[2] * shown[3], shown[1] * shown[4]};
+    meta_.strides = contiguous_strides(meta_.shape);
+  }
+
+  const TensorArgument& tensor() const { return tensor_; }
+
+ private:
+  TensorMeta meta_;
+  TensorArgument tensor_;
+};
+
 void rank_is(const Check& check, const TensorArgument& tensor, std::size_t rank) {
   check.that(tensor.rank() == rank, "%s has %zu dimensions, it must have %zu", tensor.name(),
              tensor.rank(), rank);
@@ -257,10 +282,9 @@ void check_smooth(const Check& check, const Gate& c, std::int64_t e, std::int64_
   check.shape_is(c.smooth, c.smooth.rank() == 1 ? Dims{e} : Dims{e, half}, "the experts");
 }
 
-void check_gate(const Check& check, const Plan& plan, const Gate& c) {
+void check_gate(const Check& check, const Gate& c) {
   const Weight weight(c.weight), x(c.x);
   const bool int4 = weight.dtype == ACL_INT4;
-  if (weight.shape.size() == 5) fail_not_simulated(plan, "a weight with a view of five dimensions");
   for (const TensorArgument* tensor : {&c.x, &c.out}) rank_is(check, *tensor, 2);
   rank_is(check, c.weight, 3);
   check.that(c.scale.rank() == 2 || (int4 && c.scale.rank() == 3), "%s has %zu dimensions",
@@ -298,7 +322,7 @@ void check_gate(const Check& check, const Plan& plan, const Gate& c) {
 
 /// y = int8 of x sigmoid(x) z, x and z the halves of each row.
 void gate(const Check& check, Plan& plan, const Gate& c) {
-  check_gate(check, plan, c);
+  check_gate(check, c);
   if (c.out.is_empty() || c.groups.is_empty() || c.out_scale.is_empty()) return;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   if (on_950()) fail_not_simulated(plan, "Ascend950");
@@ -343,9 +367,10 @@ void gate_first(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantPa
   check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
   if (c.x.dtype() == ACL_INT8 && Weight(c.weight).dtype == ACL_INT4) check.not_null(c.bias);
   const TensorArgument none{Absent()};
+  const Matrices weight(check, plan, c.weight, in_blocks);
   gate(check, plan,
-       {c.x, c.weight, c.weightScale, c.xScale, c.bias, none, c.groupList, c.output, c.outputScale,
-        false, in_blocks, kGroupEnds});
+       {c.x, weight.tensor(), c.weightScale, c.xScale, c.bias, none, c.groupList, c.output,
+        c.outputScale, false, in_blocks, kGroupEnds});
 }
 
 /// The element of a list of one tensor; refuses (161001) an empty list.
@@ -380,9 +405,11 @@ void gate_second(const Check& check, Plan& plan, const SecondGate& c, bool named
                  ll(c.dequantMode));
   }
   const TensorArgument& assist = has_assist ? only_one(check, plan, c.weightAssistMatrix) : none;
+  const bool in_blocks = named_nz || is_nz(weight.meta().format);
+  const Matrices matrices(check, plan, weight, in_blocks);
   gate(check, plan,
-       {c.x, weight, scale, c.xScale, assist, c.smoothScale, c.groupList, c.output, c.outputScale,
-        true, named_nz || is_nz(weight.meta().format), c.groupListType});
+       {c.x, matrices.tensor(), scale, c.xScale, assist, c.smoothScale, c.groupList, c.output,
+        c.outputScale, true, in_blocks, c.groupListType});
 }
 
 using Routing = GroupedMatmulFinalizeRoutingV3Parameters;
