@@ -93,4 +93,10 @@ ROWS: tuple[Row, ...] = (
         (Kernel("matmul_split_weight", of="MatmulEmuSplitWeight"),),
         {"y": Output("(x[0], wHigh[1])", "float32")},
     ),
+    _product(
+        "Sparse4to2QuantMatmulWeightNz",
+        "sparse_quant_matmul",
+        "Sparse4to2QuantMatmulWeightNz",
+        Output("(x[0], sparseWeightScale[-1])", "bfloat16"),
+    ),
 )

@@ -10,7 +10,9 @@ from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
+from pyaclnn.selftest.formulas.narrow import sparse_weight
 from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.selftest.suites.quantised_on_the_way import sparse
 from pyaclnn.tensor.formats import with_format
 
 
@@ -69,6 +71,33 @@ def test_a_weight_whose_storage_is_not_that_of_blocks_is_refused() -> None:
     assert error.value.code == INVALID
 
 
+def _sparse_call(m: int, k: int, n: int) -> dict[str, Any]:
+    """Return arguments whose weight and index fill their last blocks with zeros, and the result."""
+    rng = np.random.default_rng(7)
+    weight, x = sparse((n, k), rng), rng.integers(-128, 128, (m, k)).astype(np.int8)
+    kept, index = sparse_weight(weight)
+    blocks = in_blocks(kept)
+    stored = with_format(pa.Tensor(pa.asarray(blocks).buffer, kept.shape, "int8"), "FRACTAL_NZ",
+                         shape=kept.shape, storage_shape=blocks.shape)  # fmt: skip
+    shape = (n, -(-k // 8))
+    places = with_format(pa.Tensor(pa.asarray(index).buffer, shape, "uint8"), "ND",
+                         shape=shape, storage_shape=index.shape)  # fmt: skip
+    return {
+        "x": pa.asarray(x), "sparse_weight": stored, "index": places, "x_scale": ones(m),
+        "sparse_weight_scale": ones(n), "bias_optional": None, "out": pa.zeros((m, n), "bfloat16"),
+        "expected": x.astype(np.int64) @ weight.T.astype(np.int64),
+    }  # fmt: skip
+
+
+def test_a_sparse_weight_is_restored_from_blocks_that_are_not_full() -> None:
+    *given, out, expected = _sparse_call(3, 100, 21).values()
+
+    pa.ops.sparse4to2_quant_matmul_weight_nz(*given, out=out)
+
+    found = out.numpy()
+    assert np.array_equal(found, expected.astype(found.dtype))
+
+
 def _words(count: int) -> pa.Tensor:
     return pa.zeros((count,), "uint64")
 
@@ -102,6 +131,7 @@ _RIGHT: dict[str, dict[str, Any]] = {
         "transpose_x2": False, "group_size": 0, "dims": [0], "keep_dims": False,
         "out": pa.zeros((3, 32), "bfloat16"),
     },
+    "sparse4to2_quant_matmul_weight_nz": dict(list(_sparse_call(3, 100, 21).items())[:-1]),
     "batch_matmul_quant": {
         "x1": ones(3, 8, dtype="float16"), "x2": ones(8, 6, dtype="float16"),
         "quant_param": _words(16), "bias": None, "transpose_x1": False, "transpose_x2": False,
@@ -147,6 +177,16 @@ _OTHERS: dict[str, tuple[tuple[dict[str, Any], int], ...]] = {
         ({"dims": [1]}, TILING),
         ({"x1_scale": ones(6)}, INVALID),
         ({"out": pa.zeros((3, 1, 32), "bfloat16")}, INNER_NULL),
+    ),
+    "sparse4to2_quant_matmul_weight_nz": (
+        ({"index": None}, NULL),
+        ({"sparse_weight": _int8(21, 52)}, INVALID),
+        ({"x": _int8(3, 96)}, INVALID),
+        ({"x": _int8(3, 101)}, 0),
+        ({"index": pa.zeros((21, 13), "uint8")}, TILING),
+        ({"index": pa.zeros((21, 13), "int8")}, INVALID),
+        ({"x_scale": ones(4)}, INVALID),
+        ({"bias_optional": ones(21)}, INVALID),
     ),
     "batch_matmul_quant": (
         ({"quant_param": None}, NULL),

@@ -128,3 +128,27 @@ def hifloat8_values() -> Array:
     values[128:] = -values[:128]
     values[128] = np.nan
     return values
+
+
+def sparse_weight(weight: Array) -> tuple[Array, Array]:
+    """Return the two numbers of every four that are kept, and the index as it lies in memory.
+
+    A byte of the index is about eight numbers, its low half about the first four of them: the place
+    of the first number that is kept, and that of the second one, less 1, above it.
+    """
+    rows, depth = weight.shape
+    fours = np.zeros((rows, -(-depth // 8) * 2, 4), weight.dtype)
+    fours.reshape(rows, -1)[:, :depth] = weight
+    kept = np.zeros((*fours.shape[:2], 2), weight.dtype)
+    bits = np.zeros(fours.shape[:2], np.uint8)
+    for row, four in np.ndindex(bits.shape):
+        places = np.flatnonzero(fours[row, four])
+        # Two places that ascend, whatever is there.
+        first = min(int(places[0]), 2) if len(places) else 0
+        second = int(places[-1]) if len(places) and places[-1] > first else first + 1
+        kept[row, four] = fours[row, four, [first, second]]
+        bits[row, four] = first | (second - 1) << 2
+    index = np.zeros((-(-rows // 16) * 16, -(-bits.shape[1] // 16) * 8), np.uint8)
+    index[:rows, : bits.shape[1] // 2] = bits[:, ::2] | bits[:, 1::2] << 4
+    blocks = np.moveaxis(index.reshape(index.shape[0] // 16, 16, -1, 8), 2, 0)
+    return kept.reshape(rows, -1), np.ascontiguousarray(blocks)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
-from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter
+from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter, sparse_weight
 from pyaclnn.selftest.layouts import in_blocks
 
 Cases = Callable[[str, np.random.Generator], Iterator[Case]]
@@ -239,6 +239,28 @@ def _split_weight(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    out_format="ND")  # fmt: skip
 
 
+def sparse(shape: tuple[int, int], rng: np.random.Generator) -> Array:
+    """Return int8 of which two in every four are zero."""
+    order = np.argsort(rng.random((shape[0], -(-shape[1] // 4), 4)), axis=-1) < 2
+    return np.asarray(_int8(shape, rng) * order.reshape(shape[0], -1)[:, : shape[1]])
+
+
+def _sparse_product(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for m, k, n in ((1, 64, 16), (7, 192, 48)):
+        weight, x = sparse((n, k), rng), _int8((m, k), rng)
+        kept, index = sparse_weight(weight)
+        rows, scale = rng.uniform(0.5, 1.5, m).astype(np.float32), _scales(n, rng)
+        bias = rng.uniform(-1, 1, n).astype(numpy_dtype(dtype)) if m > 1 else None
+        golden = _sums(x, weight.T).astype(np.float32) * scale * rows[:, None]
+        golden = golden if bias is None else golden + bias.astype(np.float32)
+        yield Case(f"{m} {k} {n}",
+                   (Operand(x), Operand(kept, format="FRACTAL_NZ"), Operand(index.reshape(n, -1)),
+                    Operand(rows), Operand(scale), None if bias is None else Operand(bias)),
+                   (golden.astype(numpy_dtype(dtype)),))  # fmt: skip
+
+
 _HALF = ("float16",)
 _ON_950 = "Ascend910_95"
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
@@ -250,6 +272,7 @@ SUITES = (
     Suite("fused_quant_matmul", _HALVES, _fused(False)),
     Suite("fused_quant_matmul_weight_nz", _HALVES, _fused(True)),
     Suite("quant_matmul_reduce_sum_weight_nz", ("bfloat16",), _reduced),
+    Suite("sparse4to2_quant_matmul_weight_nz", ("bfloat16",), _sparse_product),
     Suite("batch_matmul_quant", ("int8",), _results),
     Suite("quant_matmul_dequant", _HALF, _dequant(False, False), chip=_ON_310P),
     Suite("quant_grouped_matmul_dequant", _HALF, _dequant(True, False), chip=_ON_310P),

@@ -24,7 +24,6 @@ OUTPUTS: Texts = {
         "gradOffset": "like offset",
         "gradBias": "(weight[0],) as same input",
     },
-    "Sparse4to2QuantMatmulWeightNz": "(x[0], sparseWeightScale[-1]) as bfloat16",
     "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
 }
 
