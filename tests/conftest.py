@@ -21,26 +21,31 @@ pytest.register_assert_rewrite("children", "operators.derivatives_seen", "operat
 _ROOT = Path(__file__).resolve().parent
 #: The expression of markers that setup.cfg has, and the one that leaves nothing exhaustive out.
 _SOME, _ALL = "not clients and not exhaustive", "not clients"
-#: About so many of a test's parameters are tried by default.
-_DRAWN = 24
+#: About so many of a test's parameters are tried by default, and of one in a file that takes long.
+_DRAWN, _DRAWN_OF_LONG = 24, 6
 #: What takes longest, longest first: begun last, one of them would run on alone.
 _LONG = (
+    "port/test_to_cpp.py",
     "programs/test_selftest.py",
+    "port/test_samples.py",
     "operators/test_table.py",
     "operators/test_coverage.py",
-    "port/test_to_cpp.py",
     "headers/test_compile.py",
     "sim/test_operator_programs.py",
     "sim/test_runtime_programs.py",
-    "port/test_samples.py",
-    "programs/test_guides.py",
     "fuzz/test_corpus.py",
-    "faults/test_faults.py",
-    "faults/test_interrupts.py",
+    "programs/test_guides.py",
     "operators/test_other_streams.py",
-    "programs/test_releases.py",
+    "operators/test_instructions.py",
+    "port/test_data.py",
     "fidelity/test_fidelity.py",
+    "programs/test_releases.py",
+    "faults/test_faults.py",
+    "ops/test_compiled.py",
     "operators/test_cann_statuses.py",
+    "port/test_snippets.py",
+    "faults/test_interrupts.py",
+    "operators/test_random.py",
     "operators/test_chip_table.py",
     "headers/test_drift.py",
 )
@@ -55,11 +60,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    places = {str(_ROOT / name): place for place, name in enumerate(_LONG)}
     functions = [item.nodeid.partition("[")[0] for item in items]
     counts = Counter(functions)
     for item, function in zip(items, functions, strict=True):
+        drawn = _DRAWN_OF_LONG if str(item.path) in places else _DRAWN
         # By its name alone, so that others that come or go change nothing for it.
-        if zlib.crc32(item.nodeid.encode()) % -(-counts[function] // _DRAWN):
+        if zlib.crc32(item.nodeid.encode()) % -(-counts[function] // drawn):
             item.add_marker(pytest.mark.exhaustive)
-    places = {str(_ROOT / name): place for place, name in enumerate(_LONG)}
     items.sort(key=lambda item: places.get(str(item.path), len(places)))
