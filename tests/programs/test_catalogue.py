@@ -19,7 +19,7 @@ def entries(run: Run) -> dict[str, dict]:
 
 
 def test_every_declared_operator_is_listed(entries: dict[str, dict]) -> None:
-    assert len(entries) == 1108
+    assert len(entries) == 1110
 
 
 def test_what_the_simulator_has_is_covered_by_selftest_and_nothing_else(
@@ -46,7 +46,7 @@ def test_the_catalogue_is_markdown_on_request(run: Run) -> None:
     lines = run("-m", "pyaclnn.info", "--operators", "--markdown").stdout.splitlines()
 
     assert lines[1].startswith("|---")
-    assert len(lines) == 2 + 1108
+    assert len(lines) == 2 + 1110
 
 
 def test_what_is_missing_is_said_of_operators_that_are_simulated_only(
@@ -75,4 +75,4 @@ def test_every_operator_infers_its_outputs_or_says_why_not(entries: dict[str, di
 def test_a_summary_ends_the_text(run: Run) -> None:
     last = run("-m", "pyaclnn.info", "--operators").stdout.splitlines()[-1]
 
-    assert last.startswith("1108 operators: outputs of ")
+    assert last.startswith("1110 operators: outputs of ")
