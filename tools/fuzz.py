@@ -37,6 +37,7 @@ TARGETS = {
     "c-api": "fuzzing.c_api",
     "headers": "fuzzing.headers",
     "samples": "fuzzing.samples",
+    "programs": "fuzzing.programs",
 }
 #: The simulator of the children: small, and impatient.
 _ENVIRONMENT = {

@@ -76,10 +76,11 @@ class Branch(Event):
 class Leave(Event):
     """The end of the program, where a check on results or on the chip fails.
 
-    ``code`` is its exit status.
+    ``code`` is its exit status; ``gap`` is what the port has no more of this way for.
     """
 
     code: Any = 1
+    gap: Gap | None = None
 
 
 @dataclass(eq=False)
@@ -114,6 +115,8 @@ class Gap(Event):
     source: str
     reason: str
     file: str = ""
+    #: Whether it is on one way of a decision, where a `Leave` stands for it.
+    conditional: bool = False
 
 
 @dataclass(eq=False)

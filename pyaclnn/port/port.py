@@ -13,6 +13,9 @@ from pyaclnn.port.model import Gap
 from pyaclnn.port.translate import understand
 from pyaclnn.port.writing import idiomatic, raw
 
+_FAILURES = (
+    AssertionError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError,
+)  # fmt: skip
 _WRITERS = {"idiomatic": idiomatic.write, "raw": raw.write}
 
 
@@ -61,7 +64,9 @@ def port(
             program = understand(read_source(sample), str(sample), arguments)
             program.header_folders = tuple(str(folder.resolve()) for folder in headers)
             text = _WRITERS[style](program)
-    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+    except RecursionError:
+        raise PortError("is nested too deeply to follow", str(sample)) from None
+    except _FAILURES as error:
         kind = type(error).__name__
         raise PortError(f"cannot be followed: {kind}: {error}", str(sample)) from error
     except MemoryError:

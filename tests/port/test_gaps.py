@@ -23,11 +23,12 @@ def test_a_gap_stands_where_the_statement_stood(translate: Translate) -> None:
     """)
 
     assert [gap.line for gap in result.gaps] == [4]
-    assert result.text.splitlines()[-4:] == [
+    assert result.text.splitlines()[-5:] == [
         'print("before")',
         "# NOT PORTED sample.cpp:4: unheard_of is declared neither in the sample nor in "
         "CANN's headers",
         r'#     printf("%d\n", unheard_of(3));',
+        'raise NotImplementedError("sample.cpp:4 is not ported")',
         'print("after")',
     ]
 

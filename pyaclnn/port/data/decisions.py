@@ -15,13 +15,20 @@ class Decisions:
     ----------
     record : callable, optional
         Takes a variable and the value it is to get, and returns what stands for that value.
+    keep : callable, optional
+        Takes a number and a name, and returns what stands for the number as it is now.
     """
 
-    __slots__ = ("open", "record")
+    __slots__ = ("keep", "open", "record")
 
-    def __init__(self, record: Callable[[Any, Any], Any] | None = None) -> None:
+    def __init__(
+        self,
+        record: Callable[[Any, Any], Any] | None = None,
+        keep: Callable[[Any, str], Any] | None = None,
+    ) -> None:
         self.open = 0
         self.record = record
+        self.keep = keep
 
     @contextmanager
     def one_more(self) -> Iterator[None]:

@@ -13,7 +13,7 @@ from pyaclnn.port.data.cpp_types import OTHER, UINT8, CType
 from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Element, Symbol
-from pyaclnn.port.data.values import Map, Struct, Tuple
+from pyaclnn.port.data.values import Function, Map, Struct, Tuple
 from pyaclnn.port.errors import NotUnderstoodError
 
 MAX_BYTES = 1 << 28
@@ -122,7 +122,9 @@ class Memory:
         if decisions.current().open:
             raise NotUnderstoodError("writes an array where only a run decides whether")
         if isinstance(value, Symbol):
-            self.cells[offset] = cast_symbol(value, ctype)
+            keep = decisions.current().keep
+            value = cast_symbol(value, ctype)
+            self.cells[offset] = keep(value, self.name or "element") if keep else value
             return
         if not isinstance(value, (int, float, complex)):
             raise NotUnderstoodError(f"stores a {type(value).__name__} in an array of numbers")
@@ -356,7 +358,11 @@ class Pointer:
 
 def copied(value: Any) -> Any:
     """Return what initialising a variable with a value gives: containers are copied."""
-    return value.copy() if isinstance(value, (Vector, Struct, Map, Tuple, SetValue)) else value
+    return (
+        value.copy()
+        if isinstance(value, (Vector, Struct, Map, Tuple, SetValue, Function))
+        else value
+    )
 
 
 def data_pointer(vector: Vector) -> Pointer:

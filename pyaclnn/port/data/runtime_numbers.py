@@ -23,6 +23,9 @@ from pyaclnn.port.errors import NotUnderstoodError
 
 _CASTS = frozenset(["float", "np.float32", "np.float64", "int"])
 _ARITHMETIC = frozenset(["+", "-", "*", "/"])
+#: Python makes an ``int`` of anything by these, and of ``int`` by those.
+_WHOLE = frozenset(["", "int", "len"])
+_CLOSED = frozenset(["+", "-", "*", "//", "%", "&", "|", "^", "<<", ">>", "abs"])
 _BITS = frozenset(["&", "|", "^", "<<", ">>"])
 
 
@@ -84,8 +87,6 @@ def cast_symbol(value: Any, ctype: CType) -> Any:
     found = type_of_symbol(value)
     if found is AUTO or not ctype.is_number or found.name == ctype.name:
         return value
-    if not isinstance(value, (Element, Expression)) and found.kind == ctype.kind == "int":
-        return value
     if ctype.kind == "bool":
         return Expression("!=", (value, 0), BOOL)
     if ctype.kind == "float":
@@ -95,10 +96,21 @@ def cast_symbol(value: Any, ctype: CType) -> Any:
         return Expression(word, (value,), ctype)
     if ctype.kind != "int":
         raise NotUnderstoodError(f"converts a result to {ctype.name}")
-    whole = Expression("int", (value,), ctype)
+    whole = Expression("" if _is_whole(value) else "int", (value,), ctype)
     if found.kind in ("float", "bool") or holds(ctype, found):
         return whole
     return wrapped(whole, ctype)
+
+
+def _is_whole(value: Any) -> bool:
+    """Return whether the port has a number as an ``int`` of Python, which is never too narrow."""
+    if isinstance(value, Expression) and value.ctype.kind == "int":
+        if value.operator == "where":
+            return all(map(_is_whole, value.operands[1:]))
+        if value.operator in _WHOLE:
+            return True
+        return value.operator in _CLOSED and all(map(_is_whole, value.operands))
+    return isinstance(value, int)
 
 
 def wrapped(value: Expression, ctype: CType) -> Expression:
@@ -130,9 +142,11 @@ def operation(sign: str, left: Any, right: Any) -> Any:
         return Expression(sign, tuple(_fraction(v, common, wide) for v in (left, right)), common)
     if sign in ("<<", ">>"):
         common = promote(types[0])
-        if not isinstance(right, int) or not 0 <= right < 8 * common.size:
-            raise NotUnderstoodError("shifts a result by a number of bits that is not known")
-        return _integers(sign, _whole(left, common), plain(right), common)
+        if isinstance(right, int) and not 0 <= right < 8 * common.size:
+            raise NotUnderstoodError(f"shifts by {int(right)} bits")
+        # Python raises where the number of bits is negative, which C++ leaves open.
+        right = plain(right) if isinstance(right, int) else _whole(right, promote(types[1]))
+        return _integers(sign, _whole(left, common), right, common)
     return _integers(sign, _whole(left, common), _whole(right, common), common)
 
 
@@ -187,9 +201,12 @@ def _quotient(sign: str, left: Any, right: Any, common: CType) -> Any:
     if not is_signed(common):
         return Expression("//" if sign == "/" else sign, (left, right), common)
     if sign == "%":
-        found = Expression("math.fmod", (left, right), AUTO)
         if common.size > 4:
-            raise NotUnderstoodError("takes a remainder of a result of 64 bits")
+            rest = Expression("%", tuple(Expression("abs", (v,), common) for v in (left, right)),
+                              common)  # fmt: skip
+            below = Expression("<", (left, 0), BOOL)
+            return Expression("where", (below, Expression("-", (rest,), common), rest), common)
+        found = Expression("math.fmod", (left, right), AUTO)
     elif common.size <= 4:
         found = Expression("/", (left, right), AUTO)
     else:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from pyaclnn.port.data.cpp_types import AUTO, CType
+from pyaclnn.port.errors import NotUnderstoodError
+
+#: How deep a formula may be nested: nobody reads more, and Python parses no more than some 90.
+MAX_DEPTH = 60
 
 
 class Symbol:
@@ -52,6 +57,13 @@ class Expression(Symbol):
     operator: str
     operands: tuple[Any, ...]
     ctype: CType = AUTO
+    depth: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        depth = 1 + max((o.depth for o in self.operands if isinstance(o, Expression)), default=0)
+        if depth > MAX_DEPTH:
+            raise NotUnderstoodError(f"computes with results in more than {MAX_DEPTH} nested steps")
+        object.__setattr__(self, "depth", depth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +143,17 @@ class Named(Symbol):
     def key(self) -> tuple[str, int]:
         """What tells it from others."""
         return self.name, self.line
+
+
+def variables_of(value: Any) -> Iterator[Named]:
+    """Yield the variables of the port that a number is computed from."""
+    stack = [value]
+    while stack:
+        found = stack.pop()
+        if isinstance(found, Named):
+            yield found
+        elif isinstance(found, Expression):
+            stack += found.operands
 
 
 class UndecidedError(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyaclnn.port.data import decisions
@@ -19,13 +19,15 @@ Value = Any
 class Cell:
     """A variable."""
 
-    __slots__ = ("ctype", "depth", "name", "value")
+    __slots__ = ("ctype", "depth", "key", "name", "value")
 
     def __init__(self, name: str, value: Value, ctype: CType = AUTO) -> None:
         self.name = name
         self.ctype = ctype
         self.value = value
         self.depth = decisions.current().open
+        #: Key of the variable that the port has for it; None as long as it has none.
+        self.key: Any = None
 
     def get(self) -> Value:
         """Return the value."""
@@ -169,6 +171,15 @@ class Function:
     specialisations: list[Any] = field(default_factory=list)
     compiled: Any = None
     decodes: str | None = None
+    #: Of a lambda: names of the copies it may change, which a copy of it has, too.
+    state: tuple[str, ...] = ()
+
+    def copy(self) -> Function:
+        """Return an independent copy of a lambda, with its state."""
+        if not self.state:
+            return self
+        names = {n: c.copy() if n in self.state else c for n, c in self.scope.names.items()}
+        return replace(self, scope=type(self.scope)(self.scope.parent, names))
 
 
 @dataclass

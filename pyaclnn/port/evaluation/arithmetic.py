@@ -18,7 +18,7 @@ from pyaclnn.port.data.conversions import (
     promoted,
     type_of_number,
 )
-from pyaclnn.port.data.cpp_types import AUTO, INT64, CType
+from pyaclnn.port.data.cpp_types import AUTO, BOOL, INT64, CType
 from pyaclnn.port.data.memory import Pointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol, comparison, operation
@@ -176,7 +176,7 @@ def compare(sign: str, left: Any, right: Any) -> Any:
         # The name of the chip is there; a message only after an error.
         return (left.call.name != "aclGetRecentErrMsg") == (sign == "!=")
     if right is None and isinstance(left, Expression) and left.operator == "in":
-        return left if sign == "!=" else Expression("not", (left,))
+        return left if sign == "!=" else Expression("not", (left,), BOOL)
     if isinstance(left, Symbol) or isinstance(right, Symbol):
         return comparison(sign, left, right)
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):
@@ -242,6 +242,12 @@ def unary(sign: str, value: Any) -> Any:
     return convert(-plain(value) if sign == "-" else value, ctype)
 
 
+def _tested(value: Any) -> Any:
+    """Return an operand of ``&&`` as a truth value: Python's ``and`` gives the operand itself."""
+    found = type_of_symbol(value) if isinstance(value, Symbol) else AUTO
+    return comparison("!=", value, 0) if found.is_number and found.kind != "bool" else value
+
+
 def both(sign: str, left: Any, right: Callable[[], Any]) -> Any:
     """Return ``left && right()`` or ``left || right()``; a symbol where only a run knows."""
     decided = sign == "||"
@@ -255,7 +261,10 @@ def both(sign: str, left: Any, right: Callable[[], Any]) -> Any:
     try:
         known_other = truth(other)
     except UndecidedError:
-        return Expression("or" if decided else "and", (left, other)) if unknown else other
+        if not unknown:
+            return _tested(other)
+        operands = (_tested(left), _tested(other))
+        return Expression("or" if decided else "and", operands, BOOL)
     if not unknown:
         return known_other
     return decided if known_other == decided else left

@@ -8,17 +8,21 @@ from pyaclnn.port.data.constants import FUNCTIONS
 from pyaclnn.port.data.cpp_types import AUTO, CHAR, NUMBERS, CType, pointer_to
 from pyaclnn.port.data.memory import Vector, copied
 from pyaclnn.port.data.references import dereferenced, describe, subscript
+from pyaclnn.port.data.symbols import Symbol
 from pyaclnn.port.data.values import (
     Builtin,
     Cell,
     CellPointer,
     Function,
+    Map,
     SmartPointer,
     Struct,
+    Unknown,
     known,
 )
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.calls import Caller
+from pyaclnn.port.evaluation.effects import may_change
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import (
     EXPRESSIONS,
@@ -29,6 +33,7 @@ from pyaclnn.port.evaluation.interpreter import (
     compiles,
 )
 from pyaclnn.port.evaluation.overloads import Argument
+from pyaclnn.port.evaluation.statements import destroy
 from pyaclnn.port.evaluation.statictypes import type_of_value
 from pyaclnn.port.evaluation.typeexpressions import CASTS
 from pyaclnn.port.evaluation.typenames import type_of_node
@@ -43,13 +48,15 @@ _TYPES = frozenset(
 def _arguments(interpreter: Interpreter, node: Node) -> Any:
     """Compile arguments to a function that gives them with what they refer to."""
     compiled = []
-    for child in named(node):
+    children = named(node)
+    for index, child in enumerate(children):
         reference = interpreter.lvalue(child) if child.type in LVALUES else None
-        compiled.append((child, interpreter.expression(child), reference))
+        keep = any(may_change(later) for later in children[index + 1 :])
+        compiled.append((child, interpreter.expression(child), reference, keep))
 
     def evaluate(scope: Scope) -> list[Argument]:
         found = []
-        for child, value, reference in compiled:
+        for child, value, reference, keep in compiled:
             place = None
             if reference is not None and child.type in (
                 "identifier",
@@ -67,6 +74,8 @@ def _arguments(interpreter: Interpreter, node: Node) -> Any:
                 found.append(Argument(known(place.get()), place, place.ctype))
                 continue
             result = known(value(scope))
+            if keep and isinstance(result, Symbol):
+                result = interpreter.snapshot(result, "number")
             found.append(Argument(result, None, _argument_type(child, result)))
         return found
 
@@ -135,6 +144,8 @@ def _function(
 ) -> Evaluator:
     evaluate = interpreter.expression(function)
     standard = text_of(function).startswith("std::")
+    if name == "move" and len(named(field(node, "arguments"))) == 1:
+        return _move(interpreter, node, arguments)
 
     def call(scope: Scope) -> Any:
         found = scope.find(name)
@@ -159,6 +170,44 @@ def _function(
         return interpreter.call_with(target, given, [t(scope) for t in types])
 
     return call
+
+
+def _move(interpreter: Interpreter, node: Node, arguments: Any) -> Evaluator:
+    """Compile ``std::move``: what becomes of the source is known where a new object takes it."""
+    takes = _takes(node)
+
+    def move(scope: Scope) -> Any:
+        argument = arguments(scope)[0]
+        value, place = argument.value, argument.reference
+        if place is None or not isinstance(value, (Map, Struct, Vector, str)):
+            return value
+        taken = copied(value)
+        if not takes or isinstance(value, Struct):
+            if isinstance(place, Cell):
+                place.value = Unknown(f"{place.name} has been moved from")
+        elif isinstance(value, Vector):
+            value.resize(0)
+        elif isinstance(value, Map):
+            value.clear()
+        else:
+            place.set("")
+        return taken
+
+    return move
+
+
+def _takes(node: Node) -> bool:
+    """Return whether an object is made of an expression, or assigned it."""
+    around = node.parent
+    if around is None:
+        return False
+    if around.type == "init_declarator":
+        return "reference" not in field(around, "declarator").type
+    if around.type == "argument_list" and around.parent.type == "call_expression":
+        function = field(around.parent, "function")
+        name = field(function, "field") if function.type == "field_expression" else None
+        return name is not None and text_of(name) in ("push_back", "emplace_back", "push")
+    return bool(around.type == "assignment_expression")
 
 
 def _method(interpreter: Interpreter, node: Node, function: Node, arguments: Any) -> Evaluator:
@@ -275,6 +324,7 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
             parts = named(capture)
             captures.append((text_of(parts[0]), interpreter.expression(parts[-1])))
     copies = _copied_names(node)
+    mutable = declarator is not None and "mutable" in text_of(declarator).split(")")[-1]
 
     def make(scope: Scope) -> Function:
         inner = Scope(scope)
@@ -287,6 +337,8 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
         function = Function("lambda", field(node, "body"), inner)
         function.parameters = parameters
         function.result = result
+        if mutable:
+            function.state = tuple(inner.names)
         return function
 
     return make
@@ -295,6 +347,10 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
 class ProgramInterpreter(Caller):
     """An interpreter with everything: functions, methods, the known functions."""
 
+    def destroy(self, value: Any) -> None:
+        """Run the destructor of a value, where it has one."""
+        destroy(self, value)
+
     def call_builtin(
         self, function: Builtin, arguments: list[Argument], template: list[CType]
     ) -> Any:
@@ -302,4 +358,7 @@ class ProgramInterpreter(Caller):
         self.template = template
         self.called = function.name
         self.arguments = arguments
-        return function.call(self, *[known(a.value) for a in arguments])
+        values = [known(a.value) for a in arguments]
+        # A function of the library has a copy of what it calls.
+        values = [v.copy() if isinstance(v, Function) else v for v in values]
+        return function.call(self, *values)

@@ -10,7 +10,7 @@ from pyaclnn.port.data.conversions import convert, plain
 from pyaclnn.port.data.cpp_types import AUTO, FLOAT, VOID, CType
 from pyaclnn.port.data.memory import Vector, copied, data_pointer
 from pyaclnn.port.data.runtime_numbers import cast_symbol, type_of
-from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, is_float
+from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, is_float, variables_of
 from pyaclnn.port.data.values import Builtin, Cell, Function, Struct, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.declarations import ReferenceCell, declare
@@ -33,6 +33,10 @@ from pyaclnn.port.model import Assign, Gap
 _PATTERNS = (0x3C00, 0xC000, 0x3555, 0x7B80, 0x0400, 0x3F80, 0x4248, 0x40A0, 0x4120)
 
 
+#: How many numbers a port keeps in variables of their own; what needs more is a gap.
+MAX_SNAPSHOTS = 64
+
+
 def _keeps_to_itself(function: Function) -> bool:
     """Return whether a function assigns to its own variables only, so that it may be tried."""
     for node in walk(function.node):
@@ -52,13 +56,33 @@ class Caller(Interpreter):
 
     def materialise(self, cell: Cell) -> None:
         """Let a variable be one of the port, with the value it has."""
-        if not isinstance(cell.value, Named):
+        while isinstance(cell, ReferenceCell):
+            cell = cell.target
+        if type(cell) is not Cell:
+            return
+        if not isinstance(cell.value, Named) or cell.value.key != cell.key:
             cell.value = self._assigned(cell, cell.get(), first=True)
+
+    def snapshot(self, value: Any, name: str) -> Any:
+        """Return a number as it is now, whatever becomes of the variables that it is made of."""
+        if not any(True for _ in variables_of(value)):
+            return value
+        self.snapshots += 1
+        if self.snapshots > MAX_SNAPSHOTS:
+            return value
+        cell = Cell(name or "number", None, type_of(value))
+        cell.key = cell.name, -self.snapshots
+        return self._assigned(cell, value, first=False)
 
     def assign(self, cell: Cell, value: Any) -> Any:
         """Write down that a variable gets a value; return what stands for it."""
         old = cell.value
-        if isinstance(old, Symbol) and not isinstance(old, Named) and isinstance(value, Expression):
+        borrowed = isinstance(old, Named) and old.key != cell.key
+        if (
+            isinstance(old, Symbol)
+            and (borrowed or not isinstance(old, Named))
+            and isinstance(value, Expression)
+        ):
             operands = value.operands
             if any(o is old for o in operands):
                 self.materialise(cell)
@@ -78,10 +102,11 @@ class Caller(Interpreter):
             if cell.ctype.name == "float32":
                 value = Expression("np.float32", (value,), cell.ctype)
         fractions = is_float(value) if not cell.ctype.is_number else cell.ctype.kind == "float"
-        old = cell.value
         ctype = cell.ctype if cell.ctype.is_number else type_of(value)
-        named = old if isinstance(old, Named) else Named(cell.name, self.line, fractions, ctype)
+        cell.key = cell.key or (cell.name, self.line)
+        named = Named(cell.name, cell.key[1], fractions, ctype)
         self.record(Assign(self.line, named, value, first))
+        self.latest[named.key] = named
         return named
 
     def call(self, function: Any, values: list[Any]) -> Any:
@@ -211,7 +236,7 @@ class Caller(Interpreter):
             value = initialise(self, ctype, [value])
         if declarator.sizes:
             ctype = CType("pointer", "", ctype)
-        declare(scope, declarator.name, value, ctype)
+        declare(scope, declarator.name, value, ctype, borrow=True)
 
     def run_body(self, function: Function, scope: Scope) -> Any:
         """Run the body of a function in the scope of a call, and return its result."""

@@ -9,6 +9,7 @@ from pyaclnn.abi.declarations import index
 from pyaclnn.port.data.conversions import convert
 from pyaclnn.port.data.cpp_types import AUTO, INT, CType, vector_of
 from pyaclnn.port.data.memory import Vector, copied
+from pyaclnn.port.data.symbols import Named
 from pyaclnn.port.data.values import Cell, Function, Struct, Tuple, known, note_name
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import Braces, initialise
@@ -106,13 +107,46 @@ def _variable(
         arguments = named(value)
     else:
         arguments = None
+    if target.type == "qualified_identifier":
+        return _member_defined(interpreter, declarator, value)
     if arguments is not None:
-        return _constructed(interpreter, declarator, arguments)
+        return _kept(declarator.name, static, _constructed(interpreter, declarator, arguments))
     if value is None:
-        return _default(interpreter, declarator)
+        return _kept(declarator.name, static, _default(interpreter, declarator))
     if declarator.reference:
         return _reference(interpreter, declarator, value)
-    return _assigned(interpreter, declarator, value, static)
+    return _kept(declarator.name, static, _assigned(interpreter, declarator, value))
+
+
+def _kept(name: str, static: bool, run: Runner) -> Runner:
+    """Return what declares a variable; a static one is made once, and is there again."""
+    kept: list[Cell] = []
+
+    def once(scope: Scope) -> None:
+        if not kept:
+            run(scope)
+            kept.append(scope.names[name])
+        # By a name of its own, as the scope destroys what it has.
+        scope.names[name] = ReferenceCell(name, kept[0])
+
+    return once if static else run
+
+
+def _member_defined(interpreter: Interpreter, declarator: Declarator, value: Node) -> Runner:
+    """Compile ``int C::made = 0;``, which gives a static member its first value."""
+    evaluate = interpreter.expression(value) if value is not None else None
+
+    def run(scope: Scope) -> None:
+        cell = scope.find(declarator.name)
+        if not isinstance(cell, Cell):
+            raise NotUnderstoodError(f"{declarator.name} is no static member of the sample")
+        if evaluate is not None:
+            found = known(evaluate(scope))
+            values = found.values if isinstance(found, Braces) else [found]
+            made = initialise(interpreter, cell.ctype, values, isinstance(found, Braces))
+            cell.set(made)
+
+    return run
 
 
 def _is_prototype(parameters: Node) -> bool:
@@ -153,10 +187,13 @@ def _full_type(interpreter: Interpreter, declarator: Declarator, scope: Scope) -
     return ctype
 
 
-def declare(scope: Scope, name: str, value: Any, ctype: CType) -> None:
+def declare(scope: Scope, name: str, value: Any, ctype: CType, borrow: bool = False) -> None:
     """Add a variable, naming what it holds."""
-    cell = Cell(name, value, ctype)
-    cell.set(value)
+    # A parameter is another name of the caller's variable until it is assigned to.
+    borrowed = borrow and isinstance(value, Named) and value.ctype.name == ctype.name
+    cell = Cell(name, value if borrowed else None, ctype)
+    if not borrowed:
+        cell.set(value)
     note_name(value, name)
     if isinstance(value, Struct):
         for field_name, inner in value.fields.items():
@@ -216,14 +253,10 @@ class ReferenceCell(Cell):
         self.target.set(value)
 
 
-def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, static: bool) -> Runner:
+def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node) -> Runner:
     evaluate = interpreter.expression(node)
-    kept: list[Cell] = []
 
     def run(scope: Scope) -> None:
-        if kept:
-            scope.names[declarator.name] = kept[0]
-            return
         ctype = _full_type(interpreter, declarator, scope)
         value = known(evaluate(scope))
         if ctype is AUTO:
@@ -235,11 +268,11 @@ def _assigned(interpreter: Interpreter, declarator: Declarator, node: Node, stat
             value = initialise(interpreter, ctype, value.values, braces=True)
         elif ctype.kind == "pointer":
             value = _pointer_value(value, ctype)
+        elif isinstance(value, Struct) and node.type == "call_expression":
+            pass  # what a function gives is the object itself
         else:
             value = initialise(interpreter, ctype, [value])
         declare(scope, declarator.name, value, _counted(declarator, ctype, value))
-        if static:
-            kept.append(scope.names[declarator.name])
 
     return run
 

@@ -31,6 +31,7 @@ from pyaclnn.port.data.values import (
 )
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.arithmetic import binary, both, compare, unary
+from pyaclnn.port.evaluation.effects import may_change
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import (
     EXPRESSIONS,
@@ -48,6 +49,8 @@ from pyaclnn.port.evaluation.typenames import type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, line_of, named, text_of, walk
 from pyaclnn.port.library.files import FileValue, file_member
 
+#: What stands around an expression whose value nobody takes.
+_UNUSED = frozenset(["expression_statement", "for_statement", "comma_expression"])
 _COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 
 
@@ -179,6 +182,8 @@ def _comma(interpreter: Interpreter, node: Node) -> Evaluator:
 def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
     sign = text_of(field(node, "operator"))
     left, right = (interpreter.expression(field(node, side)) for side in ("left", "right"))
+    if sign not in ("&&", "and", "||", "or") and may_change(field(node, "right")):
+        left = _kept(interpreter, left)
     if sign in ("&&", "and", "||", "or"):
         word = "&&" if sign in ("&&", "and") else "||"
         return lambda scope: both(word, known(left(scope)), lambda: known(right(scope)))
@@ -196,6 +201,16 @@ def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
     if sign == "+":
         return lambda scope: _sum(interpreter, node, scope, known(left(scope)), known(right(scope)))
     return lambda scope: binary(sign, known(left(scope)), known(right(scope)))
+
+
+def _kept(interpreter: Interpreter, evaluate: Evaluator) -> Evaluator:
+    """Return what evaluates an operand that is to stay what it is while the other is computed."""
+
+    def keep(scope: Scope) -> Any:
+        value = evaluate(scope)
+        return interpreter.snapshot(value, "number") if isinstance(value, Symbol) else value
+
+    return keep
 
 
 def _sum(interpreter: Interpreter, node: Node, scope: Scope, left: Any, right: Any) -> Any:
@@ -279,6 +294,8 @@ def _field(interpreter: Interpreter, node: Node) -> Evaluator:
                 value = dereferenced(value).get()
         if isinstance(value, Struct) and name in value.fields:
             return value.fields[name]
+        if isinstance(value, Struct) and name in getattr(value.definition, "statics", {}):
+            return value.definition.statics[name]
         if isinstance(value, Tuple) and name in ("first", "second"):
             return value.items[name == "second"]
         raise NotUnderstoodError(f"a {describe(value)} has no member {name}")
@@ -328,13 +345,16 @@ def _update(interpreter: Interpreter, node: Node) -> Evaluator:
     target = interpreter.lvalue(field(node, "argument"))
     sign = text_of(field(node, "operator"))[0]
     before = text_of(node).lstrip("(").startswith(("+", "-"))
+    used = node.parent is None or node.parent.type not in _UNUSED
 
     def update(scope: Scope) -> Any:
         place = target(scope)
         if isinstance(place, Cell) and place.depth < interpreter.decisions.open:
             interpreter.materialise(place)
         old = known(place.get())
-        place.set(binary(sign, old, 1))
+        if used and not before and isinstance(old, Symbol):
+            old = interpreter.snapshot(old, f"{text_of(field(node, 'argument'))}_before")
+        place.set(binary(sign, known(place.get()), 1))
         return place.get() if before else old
 
     return update

@@ -79,7 +79,7 @@ def initialise(
     if ctype.kind == "string":
         return _string(arguments)
     if ctype.kind == "smart":
-        return _smart(first, arguments)
+        return _smart(ctype, first, arguments)
     if ctype.kind == "map":
         return _map(interpreter, ctype, arguments)
     if ctype.kind in ("struct", "other"):
@@ -210,7 +210,9 @@ def _string(arguments: list[Any]) -> Any:
     return text_value(first)
 
 
-def _smart(first: Any, arguments: list[Any]) -> SmartPointer:
+def _smart(ctype: CType, first: Any, arguments: list[Any]) -> SmartPointer:
+    if isinstance(first, SmartPointer) and ctype.name == "shared_ptr":
+        return first
     if isinstance(first, SmartPointer):
         # What was moved from is empty.
         moved = SmartPointer(first.value, first.deleter)

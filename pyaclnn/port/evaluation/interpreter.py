@@ -11,7 +11,7 @@ from typing import Any
 
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.decisions import Decisions
-from pyaclnn.port.data.symbols import UndecidedError
+from pyaclnn.port.data.symbols import UndecidedError, variables_of
 from pyaclnn.port.data.unknown_values import changed_by, make_unknown
 from pyaclnn.port.data.values import Cell, Unknown, Value
 from pyaclnn.port.errors import LimitError, NotUnderstoodError
@@ -98,7 +98,7 @@ class Interpreter:
         self.signature = signature
         self.structs: dict[str, Any] = {}
         self.depth = 0
-        self.decisions = Decisions(self.assign)
+        self.decisions = Decisions(self.assign, self.snapshot)
         #: Where in the source the call under way stands, its arguments and template types.
         self.site = 0
         self.arguments: list[Any] = []
@@ -115,6 +115,10 @@ class Interpreter:
         self.end = time.process_time() + MAX_SECONDS
         #: Where an operator's call was not understood; 0 for nowhere.
         self.lost = 0
+        #: How many numbers the port keeps because their variables change.
+        self.snapshots = 0
+        #: What each variable of the port was assigned last.
+        self.latest: dict[Any, Any] = {}
         #: What rand() draws from.
         self.engine: Any = None
         #: Headers of the sample that are not there.
@@ -157,6 +161,7 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
+        self.refuse_stale(event)
         undecided = self.decisions.open
         if undecided and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
             return
@@ -167,6 +172,20 @@ class Interpreter:
                 f"does more than {MAX_EVENTS} calls and prints", *self.program.place(self.line)
             )
         self.program.events.append(event)
+
+    def refuse_stale(self, event: Event) -> None:
+        """Raise where an event takes a value that its variable has no more."""
+        values: list[Any] = []
+        if isinstance(event, Print):
+            values = [getattr(part, "value", None) for part in event.parts]
+        elif isinstance(event, Assign):
+            values = [event.value]
+        elif isinstance(event, Branch):
+            values = [event.condition]
+        for value in values:
+            for name in variables_of(value):
+                if self.latest.get(name.key, name) is not name:
+                    raise NotUnderstoodError(f"takes a value that {name.name} had before")
 
     def note_once(self, text: str) -> None:
         """Record a remark that holds for the whole program at its first occasion."""
@@ -261,7 +280,16 @@ class Interpreter:
                 reason = str(error)
             except MemoryError:
                 reason = "asks for more memory than a sample needs"
-            except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError) as error:
+            except RecursionError:
+                reason = "is nested too deeply to follow"
+            except (
+                AssertionError,
+                ValueError,
+                TypeError,
+                ArithmeticError,
+                AttributeError,
+                LookupError,
+            ) as error:
                 reason = f"{type(error).__name__}: {error}"
             self.gap(node, reason)
             if not changed:
@@ -302,6 +330,12 @@ class Interpreter:
         """Call the deleter of a smart pointer, if it has one."""
         if deleter is not None:
             self.call(deleter, [held])
+        else:
+            self.destroy(getattr(held, "cell", Cell("", held)).get())
+
+    def destroy(self, value: Any) -> None:
+        """Run the destructor of a value, where it has one."""
+        raise NotImplementedError
 
     def assign(self, cell: Any, value: Any) -> Any:
         """Write down that a variable gets a value; return what stands for it."""
@@ -313,6 +347,17 @@ class Interpreter:
 
     def materialise(self, cell: Any) -> None:
         """Let a variable be one of the port, with the value it has."""
+        raise NotImplementedError
+
+    def fresh_key(self, name: str) -> tuple[str, int]:
+        """Return the key of a variable of the port that is no other's."""
+        if (name, self.line) not in self.latest:
+            return name, self.line
+        self.snapshots += 1
+        return name, -self.snapshots
+
+    def snapshot(self, value: Any, name: str) -> Any:
+        """Return a number as it is now, whatever becomes of the variables that it is made of."""
         raise NotImplementedError
 
     def bind(self, function: Any, values: list[Any]) -> Scope:

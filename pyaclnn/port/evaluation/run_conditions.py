@@ -38,6 +38,7 @@ def run_branches(
             except ExitError as end:
                 signals.append(end)
         made = events[at:]
+        made = [e for event in made for e in _with_end(event)]
         # What a variable holds before the decision is set before it.
         hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]
         events[at:] = hoisted
@@ -57,6 +58,14 @@ def run_branches(
     if any(ways):
         interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
     return None
+
+
+def _with_end(event: Event) -> list[Event]:
+    """Return a gap with the end of the port on this way alone; the comment stands before it."""
+    if not isinstance(event, Gap) or event.conditional:
+        return [event]
+    event.conditional = True
+    return [event, Leave(event.line, gap=event)]
 
 
 def _is_first(event: Event) -> bool:

@@ -59,7 +59,7 @@ def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
 def leave(interpreter: Interpreter, scope: Scope, result: Any = None) -> None:
     """Run the destructors of a scope's variables, last declared first."""
     for cell in reversed(list(scope.names.values())):
-        if not isinstance(cell, Cell) or cell.value is result:
+        if not isinstance(cell, Cell) or cell.value is result or cell.ctype.kind == "pointer":
             continue
         destroy(interpreter, cell.value)
 
@@ -69,7 +69,11 @@ def destroy(interpreter: Interpreter, value: Any) -> None:
     if isinstance(value, SmartPointer) and value.value is not None:
         held, value.value = value.value, None
         interpreter.delete(value.deleter, held)
-    elif isinstance(value, Vector) and value.items and isinstance(value.items[0], SmartPointer):
+    elif (
+        isinstance(value, Vector)
+        and value.items
+        and (isinstance(value.items[0], SmartPointer) or value.item.kind == "struct")
+    ):
         for item in value.items:
             destroy(interpreter, item)
     elif isinstance(value, Struct) and value.definition is not None:
@@ -253,8 +257,11 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
             inner = Scope(scope)
             item = values.get(position) if isinstance(values, Vector) else values[position]
             if names and isinstance(item, Tuple):
-                for name, cell in zip(names, item.items, strict=False):
+                held = item if target.reference else item.copy()
+                for name, cell in zip(names, held.items, strict=False):
                     inner.names[name] = cell
+            elif target.reference and isinstance(item, Tuple):
+                inner.names[target.name] = Cell(target.name, item)
             elif target.reference and isinstance(values, Vector):
                 inner.names[target.name] = ItemCell(target.name, values, position)
             else:

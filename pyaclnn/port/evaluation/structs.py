@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any
 
+from pyaclnn.port.data.conversions import is_signed
 from pyaclnn.port.data.cpp_types import CType, vector_of
 from pyaclnn.port.data.values import Cell, Function, Struct
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.declarations import make_function
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
+from pyaclnn.port.evaluation.overloads import Argument, choose
+from pyaclnn.port.evaluation.statictypes import type_of_value
 from pyaclnn.port.evaluation.typenames import Declarator, declared, tag_of, type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
 
@@ -27,6 +30,11 @@ class Definition:
     methods: dict[str, list[Function]] = dataclass_field(default_factory=dict)
     initialisers: dict[int, list[tuple[str, list[Any]]]] = dataclass_field(default_factory=dict)
 
+    #: Static members, which all objects share.
+    statics: dict[str, Cell] = dataclass_field(default_factory=dict)
+    #: Bits of the fields that have fewer than their type.
+    widths: dict[str, int] = dataclass_field(default_factory=dict)
+
     #: Why an object is more than its fields; empty if it is not.
     irregular: str = ""
 
@@ -40,9 +48,10 @@ class Definition:
         """
         if self.irregular:
             raise NotUnderstoodError(f"the layout of {self.name} is not known: {self.irregular}")
-        return [self._type(declarator) for declarator, _ in self.fields]
+        return [self.typed(declarator) for declarator, _ in self.fields]
 
-    def _type(self, declarator: Declarator) -> CType:
+    def typed(self, declarator: Declarator) -> CType:
+        """Return the type of a field."""
         ctype = declarator.ctype(self.scope)
         for size in reversed(declarator.sizes):
             count = self.interpreter.expression(size)(self.scope) if size is not None else None
@@ -53,23 +62,50 @@ class Definition:
         """Return a new object."""
         made = Struct(self.name, definition=self)
         for declarator, default in self.fields:
-            ctype = self._type(declarator)
+            ctype = self.typed(declarator)
             given = [default(self.scope)] if default is not None else []
             value = initialise(self.interpreter, ctype, given)
-            made.fields[declarator.name] = Cell(declarator.name, value, ctype)
-        constructors = [
-            f for f in self.methods.get(self.name, []) if len(named(f.parameters)) >= len(arguments)
-        ]
+            width = self.widths.get(declarator.name)
+            made.fields[declarator.name] = Cell(declarator.name, value, ctype) if width is None \
+                else BitField(declarator.name, value, ctype, width)  # fmt: skip
         if len(arguments) == 1 and isinstance(arguments[0], Struct):
-            return arguments[0].copy()
+            if arguments[0].type_name == self.name and self._copies_itself():
+                raise NotUnderstoodError(f"{self.name} has a constructor that copies or moves it")
+            if arguments[0].type_name == self.name:
+                return arguments[0].copy()
+        constructors = self.methods.get(self.name, [])
         if constructors:
-            self._construct(made, constructors[0], arguments)
+            self._construct(made, self._constructor(constructors, made, arguments), arguments)
         else:
             for cell, value in zip(made.fields.values(), arguments, strict=False):
                 values = value.values if isinstance(value, Braces) else [value]
                 is_list = isinstance(value, Braces)
                 cell.set(initialise(self.interpreter, cell.ctype, values, is_list))
         return made
+
+    def _copies_itself(self) -> bool:
+        """Return whether a constructor or destructor makes a copy more than its fields."""
+        if "~" + self.name in self.methods:
+            return True
+        for function in self.methods.get(self.name, []):
+            parameters = named(function.parameters)
+            if (
+                len(parameters) == 1
+                and self.name in text_of(parameters[0]).replace("&", " ").split()
+            ):
+                return True
+        return False
+
+    def _constructor(
+        self, constructors: list[Function], made: Struct, arguments: list[Any]
+    ) -> Function:
+        if len(constructors) == 1:
+            return constructors[0]
+        bound = [self.bound(f, made) for f in constructors]
+        several = replace(bound[0], overloads=bound)
+        given = [Argument(a, None, type_of_value(a)) for a in arguments]
+        chosen = choose(self.interpreter, several, given)
+        return constructors[[f.node.id for f in bound].index(chosen.node.id)]
 
     def _construct(self, made: Struct, constructor: Function, arguments: list[Any]) -> None:
         bound = self.bound(constructor, made)
@@ -85,8 +121,9 @@ class Definition:
         """Return a method of one object."""
         names: dict[str, Any] = dict(this.fields)
         names["this"] = Cell("this", this)
-        for name, functions in self.methods.items():
-            names[name] = Method(self, functions[0], this)
+        names.update(self.statics)
+        for name in self.methods:
+            names[name] = Method(self, name, this)
         method = Function(function.name, function.node, Scope(self.scope, names), function.template)
         method.parameters = function.parameters
         method.result = function.result
@@ -95,8 +132,10 @@ class Definition:
 
     def method(self, name: str, this: Struct) -> Function | None:
         """Return a method by name; None if there is none."""
-        found = self.methods.get(name)
-        return self.bound(found[0], this) if found else None
+        found = [self.bound(f, this) for f in self.methods.get(name, [])]
+        if len(found) > 1:
+            return replace(found[0], overloads=found)
+        return found[0] if found else None
 
     def destroy(self, this: Struct) -> None:
         """Run the destructor."""
@@ -108,14 +147,14 @@ class Definition:
 class Method:
     """A method as another method of the object sees it; bound when it is called."""
 
-    def __init__(self, definition: Definition, function: Function, this: Struct) -> None:
+    def __init__(self, definition: Definition, name: str, this: Struct) -> None:
         self.definition = definition
-        self.function = function
+        self.name = name
         self.this = this
 
-    def bind(self) -> Function:
+    def bind(self) -> Function | None:
         """Return the function."""
-        return self.definition.bound(self.function, self.this)
+        return self.definition.method(self.name, self.this)
 
 
 @compiles(STATEMENTS, "struct_specifier", "class_specifier")
@@ -158,10 +197,52 @@ def _member(definition: Definition, node: Node, scope: Scope) -> None:
         base = type_of_node(field(node, "type"))
         default = field(node, "default_value")
         evaluate = interpreter.expression(default) if default is not None else None
+        static = any(c.type == "storage_class_specifier" and text_of(c) == "static"
+                     for c in node.children)  # fmt: skip
         for index, child in enumerate(node.children):
+            if child.type == "bitfield_clause" and definition.fields:
+                width = int(interpreter.expression(named(child)[0])(scope))
+                definition.widths[definition.fields[-1][0].name] = width
+                definition.irregular = "it has bit fields"
             if node.field_name_for_child(index) == "declarator" and child.is_named:
                 declarator = declared(child, base)
-                if declarator.parameters is None:
+                if declarator.parameters is None and static:
+                    _static_member(definition, declarator, evaluate, scope)
+                elif declarator.parameters is None:
                     definition.fields.append((declarator, evaluate))
     elif node.type in ("struct_specifier", "enum_specifier", "alias_declaration"):
         interpreter.statement(node)(scope)
+
+
+def _static_member(
+    definition: Definition, declarator: Declarator, value: Any, scope: Scope
+) -> None:
+    ctype = definition.typed(declarator)
+    given = [value(scope)] if value is not None else []
+    cell = Cell(declarator.name, initialise(definition.interpreter, ctype, given), ctype)
+    definition.statics[declarator.name] = cell
+    scope.names[f"{definition.name}::{declarator.name}"] = cell
+
+
+class BitField(Cell):
+    """A field of some bits."""
+
+    __slots__ = ("width",)
+
+    def __init__(self, name: str, value: Any, ctype: CType, width: int) -> None:
+        super().__init__(name, None, ctype)
+        self.width = width
+        self.set(value)
+
+    def set(self, value: Any) -> None:
+        """Assign as many bits as there are."""
+        if not isinstance(value, (int, float)):
+            raise NotUnderstoodError("assigns a result to a bit field")
+        bits = int(value) & ((1 << self.width) - 1)
+        if self.ctype.kind == "int" and is_signed(self.ctype) and bits >> (self.width - 1):
+            bits -= 1 << self.width
+        super().set(bits)
+
+    def copy(self) -> BitField:
+        """Return an independent field."""
+        return BitField(self.name, self.value, self.ctype, self.width)

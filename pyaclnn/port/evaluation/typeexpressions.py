@@ -11,7 +11,7 @@ from pyaclnn.port.data.memory import Pointer, Vector
 from pyaclnn.port.data.references import address_of, cast_pointer
 from pyaclnn.port.data.runtime_numbers import cast_symbol
 from pyaclnn.port.data.symbols import Expression, Symbol, type_of_symbol
-from pyaclnn.port.data.values import Cell, SmartPointer, Struct, known
+from pyaclnn.port.data.values import Cell, CellPointer, SmartPointer, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import EXPRESSIONS, Evaluator, Interpreter, Scope, compiles
@@ -134,7 +134,7 @@ def _new(interpreter: Interpreter, node: Node) -> Evaluator:
     def make(scope: Scope) -> Any:
         values = [known(a(scope)) for a in arguments]
         found = initialise(interpreter, ctype(scope), values)
-        return found if isinstance(found, Struct) else address_of(Cell("", found, ctype(scope)))
+        return address_of(Cell("", found, ctype(scope)))
 
     return make
 
@@ -151,4 +151,14 @@ def _new_array(interpreter: Interpreter, ctype: CType, count: Any) -> Pointer:
 
 @compiles(EXPRESSIONS, "delete_expression")
 def _delete(interpreter: Interpreter, node: Node) -> Evaluator:
-    return interpreter.expression(named(node)[-1])
+    evaluate = interpreter.expression(named(node)[-1])
+
+    def delete(scope: Scope) -> None:
+        held = known(evaluate(scope))
+        if isinstance(held, CellPointer):
+            interpreter.destroy(held.cell.get())
+        elif isinstance(held, Pointer) and isinstance(held.target, Vector):
+            for item in reversed(held.target.items):
+                interpreter.destroy(item)
+
+    return delete

@@ -56,7 +56,10 @@ def type_of_node(node: Node) -> TypeEvaluator:
     if kind == "type_descriptor":
         declarator = field(node, "declarator")
         base = type_of_node(field(node, "type"))
-        return base if declarator is None else declared(declarator, base).ctype
+        if declarator is None:
+            return base
+        outer = declared(declarator, base)
+        return _array(outer) if outer.sizes else outer.ctype
     if kind == "sized_type_specifier":
         found = sized(text_of(node).split())
         return lambda scope: found
@@ -73,6 +76,18 @@ def type_of_node(node: Node) -> TypeEvaluator:
     if kind == "dependent_type":
         return type_of_node(named(node)[0])
     return _named(text_of(node))
+
+
+def _array(declarator: Declarator) -> TypeEvaluator:
+    """Return the evaluator of ``int[2][3]``."""
+
+    def array(scope: Scope) -> CType:
+        ctype = declarator.ctype(scope)
+        for size in reversed(declarator.sizes):
+            ctype = vector_of(ctype, _length(size, scope) if size is not None else None)
+        return ctype
+
+    return array
 
 
 def tag_of(node: Node) -> str:

@@ -162,23 +162,40 @@ def _accumulate(interpreter: Interpreter, begin: Any, end: Any, *rest: Any) -> A
     total = rest[0] if rest else 0
     if not rest or (interpreter.called == "reduce" and _number_type(total).kind == "float"):
         raise NotUnderstoodError("reduces in an order that C++ leaves open")
-    ctype = _number_type(total)
-    for place in _between(interpreter, begin, end):
+
+    def step(so_far: Any, place: Pointer, _: int) -> Any:
         value = place.load(0)
-        found = interpreter.call(rest[1], [total, value]) if len(rest) > 1 \
-            else binary("+", total, value)  # fmt: skip
-        # The sum has the type of what it starts from: fractions are lost in an int.
-        total = _as(found, ctype)
-    return total
+        return interpreter.call(rest[1], [so_far, value]) if len(rest) > 1 \
+            else binary("+", so_far, value)  # fmt: skip
+
+    return _folded(interpreter, begin, end, total, step)
+
+
+def _folded(
+    interpreter: Interpreter,
+    begin: Any,
+    end: Any,
+    start: Any,
+    step: Callable[[Any, Pointer, int], Any],
+) -> Any:
+    """Return what comes of a range step by step: of results a variable of the port."""
+    # The sum has the type of what it starts from: fractions are lost in an int.
+    ctype = _number_type(start)
+    total = Cell("total", start, ctype)
+    total.key = interpreter.fresh_key("total")
+    for index, place in enumerate(_between(interpreter, begin, end)):
+        if isinstance(place.load(0), Symbol) and index == 0 and ctype.is_number:
+            interpreter.materialise(total)
+        total.set(_as(step(total.get(), place, index), ctype))
+    return total.get()
 
 
 @builtin("inner_product")
 def _inner_product(interpreter: Interpreter, begin: Any, end: Any, other: Any, start: Any) -> Any:
-    total, ctype = start, _number_type(start)
-    for index, place in enumerate(_between(interpreter, begin, end)):
-        product = binary("*", place.load(0), _target(other).load(index))
-        total = _as(binary("+", total, product), ctype)
-    return total
+    def step(so_far: Any, place: Pointer, index: int) -> Any:
+        return binary("+", so_far, binary("*", place.load(0), _target(other).load(index)))
+
+    return _folded(interpreter, begin, end, start, step)
 
 
 @builtin("partial_sum")

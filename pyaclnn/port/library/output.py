@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.conversions import convert, part_of, plain, promote
-from pyaclnn.port.data.cpp_types import INT, CType
+from pyaclnn.port.data.cpp_types import INT, UINT8, CType
 from pyaclnn.port.data.memory import Pointer, Vector
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol, holds, type_of, widened
@@ -157,7 +157,7 @@ def _field(
     if kind == "c" and isinstance(value, int) and not width:
         return chr(value & 0xFF)
     if kind == "c":
-        return Field(value, f"{align}{width}c")
+        return Field(_as_character(value), f"{align}{width}c")
     if kind in "diu":
         if is_float(value):
             return Field(value, "f")
@@ -175,11 +175,19 @@ def _field(
     return Field(value, f"{align}{sign}{zero}{width}{digits}{kind.lower()}")
 
 
+def _as_character(value: Any) -> Any:
+    """Return a character as the byte that is printed."""
+    if isinstance(value, Symbol) and type_of(value).name != "uint8":
+        return cast_symbol(value, UINT8)
+    return value
+
+
 def _as_integer(value: Any) -> Any:
     """Return a truth value as the number C prints."""
     if isinstance(value, bool):
         return int(value)
-    if isinstance(value, Expression) and value.operator in TRUTHS:
+    truth = isinstance(value, (Expression, Named)) and value.ctype.kind == "bool"
+    if truth or (isinstance(value, Expression) and value.operator in TRUTHS):
         return Expression("int", (value,), INT)
     return value
 
@@ -200,6 +208,7 @@ def emit(interpreter: Interpreter, parts: list[Any]) -> None:
     last = events[-1] if events else None
     moment = interpreter.moment
     if isinstance(last, Print) and last.moment == moment:
+        interpreter.refuse_stale(Print(last.line, last.site, tuple(parts), moment))
         last.parts += tuple(parts)
         return
     interpreter.record(Print(interpreter.line, interpreter.site, tuple(parts), moment))
@@ -321,7 +330,7 @@ class OutputStream:
         if ctype.kind == "int" and ctype.size == 1:
             if isinstance(value, int):
                 return chr(value & 0xFF).rjust(int(self.width or 0), self.fill or " ")
-            return Field(value, "c")
+            return Field(_as_character(value), "c")
         value = int(value) if isinstance(value, bool) else _as_integer(value)
         if self.base and ctype.kind == "int":
             # Without a sign.

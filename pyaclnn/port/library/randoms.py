@@ -66,7 +66,8 @@ class Distribution:
             square = x * x + y * y
             if 0 < square <= 1:
                 break
-        factor = np.sqrt(kind(-2) * np.log(square) / square)
+        # The C library's logarithm of a float is the nearest, NumPy's is not always.
+        factor = np.sqrt(kind(-2) * kind(math.log(square)) / square)
         self.saved.append(x * factor)
         return y * factor
 

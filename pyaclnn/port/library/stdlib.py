@@ -7,7 +7,7 @@ from typing import Any
 
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.conversions import UINT64, convert, fits, type_of_number
-from pyaclnn.port.data.cpp_types import AUTO, DOUBLE, FLOAT, INT, INT64, CType, vector_of
+from pyaclnn.port.data.cpp_types import AUTO, BOOL, DOUBLE, FLOAT, INT, INT64, CType, vector_of
 from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Element, Expression, Query, Symbol
@@ -100,7 +100,7 @@ def _strcmp(interpreter: Interpreter, left: Any, right: Any) -> int:
 def _strstr(interpreter: Interpreter, text: Any, part: Any) -> Any:
     wanted = text_value(part)
     if isinstance(text, Query) and text.is_text:
-        return Expression("in", (wanted, text))
+        return Expression("in", (wanted, text), BOOL)
     found = text_value(text).find(wanted)
     return text_value(text)[found:] if found >= 0 else None
 

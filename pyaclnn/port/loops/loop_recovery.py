@@ -63,6 +63,8 @@ Item = Line | Loop | Choice
 def as_line(event: Print | Assign | Leave) -> Line:
     """Return a print or an assignment with its numbers apart."""
     parameters: list[Any] = []
+    if isinstance(event, Leave) and event.gap is not None:
+        return Line(("gap", event.line), (), event)
     if isinstance(event, Leave):
         shape = _shape(event.code, parameters)
         return Line(("leave", shape), tuple(parameters), event)

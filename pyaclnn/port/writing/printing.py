@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.data.cpp_types import CType
-from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol
+from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, variables_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
@@ -84,6 +84,8 @@ class Printer:
         Other symbols to Python source.
     names : Names
         Of the program.
+    stop : callable
+        Line of a gap to the statement that ends the port there.
     """
 
     def __init__(
@@ -91,8 +93,10 @@ class Printer:
         array: Callable[[Any, CType], ArrayVariable],
         symbol: Callable[[Any], str],
         names: Names,
+        stop: Callable[[int], str],
     ) -> None:
         self._array = array
+        self._stop = stop
         self._symbol = symbol
         self._names = names
         self._variables: dict[Any, str] = {}
@@ -106,9 +110,7 @@ class Printer:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
         events = _joined(events)
-        # What variables start with goes before the loops that change them.
-        starts = [e for e in events if _is_start(e)]
-        events = starts + [e for e in events if not _is_start(e)]
+        events = _starts_first(events)
         for item in roll([as_item(e) for e in events]):
             self._seen = []
             out += self._item(item, [], _bases(item), 0)
@@ -180,6 +182,8 @@ class Printer:
         return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
 
     def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
+        if isinstance(line.event, Leave) and line.event.gap is not None:
+            return self._stop(line.event.gap.line)
         if isinstance(line.event, Leave):
             return f"raise SystemExit({_bare(self._value(line.event.code, rest))})"
         if not isinstance(line.event, Assign):
@@ -276,6 +280,8 @@ class Printer:
         operands = [self._operand(o, rest, value.operator) for o in value.operands]
         if value.operator == "where":
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
+        if not value.operator:
+            return operands[0]
         if value.operator == "not":
             return _negated(operands[0])
         if value.operator in ("and", "or"):
@@ -333,6 +339,45 @@ def _text(event: Print) -> str:
     return "".join(p if isinstance(p, str) else format(p.value, p.spec) for p in event.parts)
 
 
+def _starts_first(events: list[Statement]) -> list[Statement]:
+    """Return the statements with what variables start with before the loops that change them.
+
+    A variable that starts again stays behind what takes its value from before.
+    """
+    out: list[Statement] = []
+    last: dict[tuple[str, int], int] = {}
+    starts: dict[int, list[Statement]] = {}
+    for event in events:
+        if _is_start(event):
+            assert isinstance(event, Assign)
+            at = last.get(event.target.key, 0)
+            last[event.target.key] = max(at, len(out))
+            starts.setdefault(at, []).append(event)
+            continue
+        out.append(event)
+        last.update(dict.fromkeys(_keys(event), len(out)))
+    places = [[*starts.get(at, []), event] for at, event in enumerate(out)]
+    return [event for place in places for event in place] + starts.get(len(out), [])
+
+
+def _keys(event: Any) -> set[tuple[str, int]]:
+    """Return the variables that a statement takes or changes."""
+    found: set[tuple[str, int]] = set()
+    if isinstance(event, Assign):
+        found = {event.target.key, *(v.key for v in variables_of(event.value))}
+    elif isinstance(event, Branch):
+        found = {v.key for v in variables_of(event.condition)}
+        for inner in (*event.then, *event.otherwise):
+            found |= _keys(inner)
+    elif isinstance(event, (Print, PrintRun)):
+        prints = (event,) if isinstance(event, Print) else (*event.first, *event.second)
+        for part in (p for e in prints for p in e.parts):
+            found |= {v.key for v in variables_of(getattr(part, "value", None))}
+    elif isinstance(event, Leave):
+        found = {v.key for v in variables_of(event.code)}
+    return found
+
+
 def _is_start(event: Statement) -> bool:
     if not isinstance(event, Assign) or not event.first:
         return False
@@ -363,7 +408,7 @@ def _wrapped(text: str) -> bool:
 
 
 def _negated(text: str) -> str:
-    return f"not {text}"
+    return f"(not {text})"
 
 
 def _bases(item: Item) -> list[Any]:

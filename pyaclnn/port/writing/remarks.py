@@ -18,7 +18,7 @@ def gap_lines(program: Program, gap: Gap) -> list[str]:
     """Return the comment that stands for a statement."""
     reason = " ".join(gap.reason.split())
     out = textwrap.wrap(
-        f"{MARK} {_place(program, gap.line)}: {reason}"[:400],
+        f"{MARK} {place_of(program, gap.line)}: {reason}"[:400],
         99,
         subsequent_indent="# ",
         break_long_words=False,
@@ -26,18 +26,26 @@ def gap_lines(program: Program, gap: Gap) -> list[str]:
     )
     for line in gap.source.split("\n")[:8] if gap.source else []:
         out.append(f"#     {_visible(line.strip())}"[:99])
+    if not gap.conditional:
+        out.append(stop(place_of(program, gap.line)))
     return out
+
+
+def stop(place: str) -> str:
+    """Return the statement that ends a port where it has no more of the sample."""
+    return f"raise NotImplementedError({quoted(f'{place} is not ported')})"
 
 
 def note_lines(program: Program, note: Note) -> list[str]:
     """Return a remark as comments."""
     return textwrap.wrap(
-        f"{_place(program, note.line)}: {_visible(note.text)}", 99, initial_indent="# ",
+        f"{place_of(program, note.line)}: {_visible(note.text)}", 99, initial_indent="# ",
         subsequent_indent="# ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
 
 
-def _place(program: Program, line: int) -> str:
+def place_of(program: Program, line: int) -> str:
+    """Return file and line as messages name them."""
     file, number = program.place(line)
     return f"{Path(file).name}:{number}"
 

@@ -27,9 +27,12 @@ from pyaclnn.port.writing.datasource import DataSource
 from pyaclnn.port.writing.filecalls import FileCalls, uses_of
 from pyaclnn.port.writing.printing import ArrayVariable, Printer, Statement
 from pyaclnn.port.writing.pycode import Names
-from pyaclnn.port.writing.remarks import gap_lines, note_lines
+from pyaclnn.port.writing.remarks import gap_lines, note_lines, place_of, stop
 
-_FAILURES = (NotUnderstoodError, LookupError, ValueError, TypeError, ArithmeticError)
+_FAILURES = (
+    NotUnderstoodError, LookupError, ValueError, TypeError, ArithmeticError, AttributeError,
+    AssertionError, RecursionError,
+)  # fmt: skip
 
 
 class Writer:
@@ -53,7 +56,9 @@ class Writer:
         self.data = DataSource(program, self.names, self.body)
         self.uses = uses_of(program)
         self.files = FileCalls(self.names, self.body, self.data, self.uses, self.elements)
-        self.printer = Printer(self.elements, self.symbol, self.names)
+        self.printer = Printer(
+            self.elements, self.symbol, self.names, lambda line: stop(place_of(program, line))
+        )
 
     def write(self) -> None:
         """Fill the body."""
