@@ -2,8 +2,9 @@
 
 ``python -m pyaclnn.port sample.cpp`` follows the sample's main function from start to end without
 running anything of it, and writes down what it does. A statement that is not understood becomes a
-comment, ``# NOT PORTED file:line: reason``, with a ``raise NotImplementedError`` that names the line:
-the port ends there until somebody writes that part. The exit status is then 1. Remarks are comments, too, and leave it at 0:
+comment, ``# NOT PORTED file:line: reason``, and a ``raise NotImplementedError`` that names the
+line: the port ends there until somebody writes that part. The exit status is then 1. Remarks are
+comments, too, and leave it at 0:
 
 - Headers beside the sample are read, from its directory and below only; those of further
   operators are named by ``--headers DIR``, which the port repeats as ``pa.abi.add_headers``.

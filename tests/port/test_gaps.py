@@ -13,6 +13,7 @@ from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import Port, port
 
 from .conftest import Translate
+from .sources import PREAMBLE
 
 
 def test_a_gap_stands_where_the_statement_stood(translate: Translate) -> None:
@@ -345,3 +346,52 @@ def test_exit_outside_of_a_function_is_no_error_of_the_translator(tmp_path: Path
     sample.write_text("exit(3);\nint main() { return 0; }\n")
 
     assert "exit code 3" in port(sample).gaps[0].reason
+
+
+def test_a_gap_on_one_way_of_a_decision_ends_that_way_alone(translate: Translate) -> None:
+    result = translate(
+        PREAMBLE
+        + """
+int main() {
+  std::vector<float> x = {1, 2};
+  void* address = nullptr;
+  aclTensor* tensor = nullptr;
+  Create(x, {2}, &address, ACL_FLOAT, &tensor);
+  aclrtMemcpy(x.data(), 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+  if (x[0] > 5) unheard_of(3);
+  printf("after\\n");
+  return 0;
+}
+"""
+    )
+
+    assert len(result.gaps) == 1
+    lines = result.text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("if "))
+    assert lines[at + 1].strip().startswith("raise NotImplementedError(")
+    assert lines[-1] == 'print("after")'
+
+
+def test_what_a_deeply_nested_formula_computes_is_a_gap(translate: Translate) -> None:
+    terms = "\n".join(f"total = total * 2 + x[{i % 2}];" for i in range(2))
+    nested = "x[0]" + " + x[1]" * 200
+    result = translate(
+        PREAMBLE
+        + f"""
+int main() {{
+  std::vector<float> x = {{1, 2}};
+  void* address = nullptr;
+  aclTensor* tensor = nullptr;
+  Create(x, {{2}}, &address, ACL_FLOAT, &tensor);
+  aclrtMemcpy(x.data(), 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+  float total = 0;
+  {terms}
+  printf("%g\\n", {nested});
+  return 0;
+}}
+"""
+    )
+
+    assert [gap.reason for gap in result.gaps] == [
+        "computes with results in more than 60 nested steps"
+    ]

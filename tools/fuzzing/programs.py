@@ -526,9 +526,9 @@ def _outputs(programs: Sequence[Drawn], folder: Path) -> list[str | None]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         raise RuntimeError(f"a drawn program does not compile:\n{done.stderr[:3000]}")
-    done = subprocess.run([str(program)], capture_output=True, timeout=120, check=False)
-    printed = _split(done.stdout.decode("latin-1"))
-    undefined = _split(done.stderr.decode("latin-1"))
+    ran = subprocess.run([str(program)], capture_output=True, timeout=120, check=False)
+    printed = _split(ran.stdout.decode("latin-1"))
+    undefined = _split(ran.stderr.decode("latin-1"))
     return [
         None if "runtime error" in undefined.get(i, "") else printed.get(i, "")
         for i in range(len(programs))

@@ -161,7 +161,8 @@ class Interpreter:
         NotUnderstoodError
             For more than prints where only a run decides whether they happen.
         """
-        self.refuse_stale(event)
+        if not isinstance(event, Branch):  # whose condition was taken before both ways
+            self.refuse_stale(event)
         undecided = self.decisions.open
         if undecided and isinstance(event, ApiCall) and event.name.startswith(_CLEANUP):
             return

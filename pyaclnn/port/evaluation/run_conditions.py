@@ -28,6 +28,7 @@ def run_branches(
     """
     events = interpreter.program.events
     line = interpreter.line
+    interpreter.refuse_stale(Branch(line, condition, (), ()))
     ways: list[list[Event]] = []
     signals: list[Any] = []
     for run in (then, otherwise):

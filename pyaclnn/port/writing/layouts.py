@@ -35,7 +35,7 @@ def reach(shape: Shape, strides: Shape | None, offset: int) -> int:
 
 
 def view_source(base: str, storage: Shape, shape: Shape, strides: Shape, offset: int,
-                dtype: str) -> tuple[str, Shape]:  # fmt: skip
+                dtype: str, made: bool = False) -> tuple[str, Shape]:  # fmt: skip
     """Return the expression of a view, and the shape its base must have.
 
     Parameters
@@ -48,8 +48,10 @@ def view_source(base: str, storage: Shape, shape: Shape, strides: Shape, offset:
         Of the view, in elements.
     dtype : str
         Python source of the dtype.
+    made : bool
+        Whether there is a base already, which has the shape of the storage.
     """
-    for candidate in _bases(storage, shape, strides):
+    for candidate in [storage] if made else _bases(storage, shape, strides):
         text = _transposed(base, candidate, shape, strides, offset)
         if text is None:
             text = _sliced(base, candidate, shape, strides, offset)

@@ -56,7 +56,10 @@ class StreamCalls:
         # Where devices talk, each thread uses the stream of its device.
         self._threads = program.communicates
         self._several = (len(used) > 1 or events) and not self._threads
-        self.device = next((c.arguments[0] for c in program.calls if c.name == "aclrtSetDevice"), 0)
+        devices = [c.arguments[0] for c in program.calls if c.name == "aclrtSetDevice"]
+        #: Which device is the current one where the writer is.
+        self.device = devices[0] if devices else 0
+        self._only_first = all(d == 0 for d in devices)
 
     def is_silent(self, call: ApiCall, in_thread: bool = False) -> bool:
         """Whether a call needs nothing in the port."""
@@ -66,7 +69,7 @@ class StreamCalls:
                 return False
             return call.name not in needed and call.name.startswith(_DEVICE_CALLS)
         if call.name in _QUIET:
-            return call.name != "aclrtSetDevice" or call.arguments[0] in (0,)
+            return call.name != "aclrtSetDevice" or self._only_first
         return not self._several and call.name in (
             "aclrtCreateStream", "aclrtCreateStreamWithConfig", "aclrtSynchronizeStream",
         )  # fmt: skip
@@ -79,6 +82,7 @@ class StreamCalls:
         elif name == "aclrtSetCurrentContext":
             self._body.append(f"pa.Device({getattr(arguments[0], 'device', 0)}).use()")
         elif name == "aclrtSetDevice":
+            self.device = arguments[0]
             self._body.append(f"pa.Device({arguments[0]}).use()")
         elif name.startswith("aclrtCreateStream"):
             variable = self._new(arguments[0], "stream")

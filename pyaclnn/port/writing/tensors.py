@@ -221,7 +221,7 @@ class Tensors:
         base = state.base or self._names.new(f"{tensor.name}_base", "base")
         text, shape = view_source(
             base, storage, tensor.shape, strides, start + tensor.offset,
-            dtype_text(ctype.dtype),
+            dtype_text(ctype.dtype), made=bool(state.base),
         )  # fmt: skip
         if not state.base:
             code = self._tensor(state, ctype, shape)

@@ -1,4 +1,5 @@
-// Numbers that only a run knows have types: unsigned ones wrap, narrow ones are cut, fractions round.
+// Numbers that only a run knows have types: unsigned ones wrap, narrow ones are cut, fractions
+// round.
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
