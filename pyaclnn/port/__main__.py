@@ -15,6 +15,7 @@ from pyaclnn._command import run_command
 from pyaclnn.port.check import compare
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
+from pyaclnn.port.survey import survey
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog="Exit status: 0 all of it was translated (and prints the same, with --check), 1 a "
         "part was not, 2 nothing could be.",
     )
-    parser.add_argument("sample", type=Path, help="the C or C++ source")
+    parser.add_argument("sample", type=Path, nargs="?", help="the C or C++ source")
+    parser.add_argument(
+        "--survey", type=Path, metavar="DIR",
+        help="translate all samples below a folder, and count what is not understood by kind",
+    )  # fmt: skip
     parser.add_argument(
         "-o", "--output", type=Path, help="where to write, over what is there; else standard output"
     )
@@ -62,6 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not path.is_dir():
                 raise PortError("is no directory of headers", str(path))
             abi.add_headers(path)
+        if options.survey is not None:
+            return survey(options.survey, options.style, options.headers, options.json)
+        if options.sample is None:
+            parser.error("name a sample, or a folder by --survey")
         result = port(options.sample, options.style, options.headers, options.arguments)
         if options.check:
             return compare(options.sample, result, options.headers, options.arguments)

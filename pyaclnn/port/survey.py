@@ -1,0 +1,89 @@
+"""What the translator makes of a folder of samples: how many are complete, and gaps by kind."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from pyaclnn.port.errors import PortError
+from pyaclnn.port.port import port
+
+_SOURCES = (".c", ".cc", ".cpp", ".cxx")
+_MAIN = re.compile(r"\bmain\s*\(")
+#: What tells gaps of one kind apart: names, numbers, and what is quoted.
+_DETAILS = re.compile(r"'[^']*'|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b")
+
+
+def kind_of(reason: str) -> str:
+    """Return a reason without what belongs to one sample."""
+    first = reason.split(";")[0]
+    if "is not known, see" in first:
+        return "follows from a gap before it"
+    if "is declared neither" in first:
+        return "a name that neither the sample nor CANN's headers declare"
+    return _DETAILS.sub("...", first)
+
+
+def samples_of(folder: Path) -> list[Path]:
+    """Return the programs below a folder: sources with a main function."""
+    found = sorted(p for p in folder.rglob("*") if p.suffix in _SOURCES and p.is_file())
+    return [p for p in found if _MAIN.search(p.read_text(encoding="utf-8", errors="replace"))]
+
+
+def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> int:
+    """Translate all samples below a folder and print what comes of them.
+
+    Parameters
+    ----------
+    folder : Path
+        Looked through with the folders in it.
+    style : str
+        ``idiomatic`` or ``raw``.
+    headers : sequence of Path
+        Include directories of further operators.
+    as_json : bool
+        Print JSON rather than a table.
+
+    Returns
+    -------
+    int
+        0 if all are complete, 1 if a part of some is not.
+
+    Raises
+    ------
+    PortError
+        If there is no sample.
+    """
+    samples = samples_of(folder)
+    if not samples:
+        raise PortError("holds no source with a main function", str(folder))
+    kinds: Counter[str] = Counter()
+    incomplete: dict[str, list[str]] = {}
+    slowest = 0.0
+    for sample in samples:
+        started = time.process_time()
+        try:
+            reasons = [gap.reason for gap in port(sample, style, headers).gaps]
+        except PortError as error:
+            reasons = [error.message]
+        slowest = max(slowest, time.process_time() - started)
+        if reasons:
+            incomplete[str(sample)] = reasons
+        # A sample counts once for each kind.
+        kinds.update({kind_of(reason) for reason in reasons})
+    complete = len(samples) - len(incomplete)
+    if as_json:
+        found = {"samples": len(samples), "complete": complete, "slowest": round(slowest, 2),
+                 "kinds": dict(kinds.most_common()), "incomplete": incomplete}  # fmt: skip
+        print(json.dumps(found, indent=1))
+        return 1 if incomplete else 0
+    share = 100 * complete / len(samples)
+    print(f"{complete} of {len(samples)} samples are complete ({share:.1f} %)")
+    print(f"the slowest takes {slowest:.1f} s of processor time")
+    for kind, count in kinds.most_common():
+        print(f"{count:5}  {kind}")
+    return 1 if incomplete else 0

@@ -1,0 +1,58 @@
+"""A folder of samples is counted: how many are complete, and gaps by kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("tree_sitter", reason="the port extra is not installed")
+
+from pyaclnn.port.__main__ import main
+from pyaclnn.port.survey import kind_of
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "fine.cpp").write_text('int main() { printf("fine\\n"); return 0; }')
+    (tmp_path / "inner" / "lacking.cpp").write_text(
+        "int main() {\nint a = first(1);\nint b = second(2);\nint c = a;\nreturn 0;\n}"
+    )
+    (tmp_path / "library.cpp").write_text("int helper() { return 1; }")
+    return tmp_path
+
+
+def test_samples_are_counted_and_gaps_by_kind(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--survey", str(folder)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[0] == "1 of 2 samples are complete (50.0 %)"
+    assert sorted(line.strip() for line in lines[2:]) == [
+        "1  a name that neither the sample nor CANN's headers declare",
+        "1  follows from a gap before it",
+    ]
+
+
+def test_the_survey_is_json_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--survey", str(folder), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+
+    assert (found["samples"], found["complete"]) == (2, 1)
+    assert list(found["incomplete"]) == [str(folder / "inner" / "lacking.cpp")]
+
+
+def test_a_folder_without_samples_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--survey", str(tmp_path)]) == 2
+    assert "no source with a main function" in capsys.readouterr().err
+
+
+def test_kinds_leave_out_what_belongs_to_one_sample() -> None:
+    assert kind_of("index 62 is outside of 62 elements") == kind_of(
+        "index 3 is outside of 3 elements"
+    )
