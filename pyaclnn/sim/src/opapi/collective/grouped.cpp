@@ -252,6 +252,11 @@ void allto_allv_grouped_mat_mul(const Check& check, Plan& plan,
   constexpr std::int64_t kExperts = 48;
   constexpr std::size_t kCounts = 384;
   const Ranks ranks = check_sizes(plan, e, kExperts, kCounts);
+  const std::int64_t tokens = e.shares() ? g.mmXOptional.shape()[0] : 1;
+  const std::int64_t chosen = g.gmmX.shape()[0] / tokens;
+  check_tiling(plan, !e.shares() || (g.gmmX.shape()[0] % tokens == 0 && chosen >= 2 && chosen <= 8),
+               "gmmX has %lld rows for the %lld tokens of mmX, it must have 2 to 8 for each",
+               ll(g.gmmX.shape()[0]), ll(tokens));
   const Dims permuted{g.gmmY.shape()[0], g.gmmX.shape()[1]};
   if (g.permuteOutFlag) {
     check_tiling(plan, g.permuteOutOptional.shape() == permuted, "permuteOut has shape %s",
