@@ -58,6 +58,7 @@ from pyaclnn.tensor import (
     zeros,
     zeros_like,
 )
+from pyaclnn.trace.session import trace
 
 
 def _array_api() -> ModuleType:
@@ -109,6 +110,7 @@ __all__ = [
     "ops",
     "record",
     "runtime",
+    "trace",
     "trimmed",
     "use_backend",
     "zeros",

@@ -62,6 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(variables, indent=1))
         return 0
+    if os.environ.get("PYACLNN_LOG"):
+        # What prints calls stands before the libraries while the program runs.
+        from pyaclnn.trace import launch
+
+        of_toolkit = environment.of_programs(SIMULATOR_ROOT)
+        return launch.run(
+            options.program, {n: v for n, v in variables.items() if n not in of_toolkit}
+        )
     program = options.program[0]
     sys.stdout.flush()
     try:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pyaclnn._command import run_command
-from pyaclnn.abi.errors import LibraryNotFoundError
+from pyaclnn.abi import AclError
 from pyaclnn.trace import difference, launch, summary
 from pyaclnn.trace.reader import Call, Trace, TraceError
 
@@ -43,6 +43,8 @@ def _record(arguments: Sequence[str]) -> int:
     parser.add_argument("--last", type=int, metavar="N", help="keep the last N calls of a process")
     parser.add_argument("--content", default="none", metavar="FORM",
                         help="of tensors: none, hash, statistics, full, full:1M")  # fmt: skip
+    parser.add_argument("--within", action="store_true",
+                        help="record only what is in blocks of pa.trace(folder)")  # fmt: skip
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.program[:1] == ["--"]:
@@ -52,6 +54,8 @@ def _record(arguments: Sequence[str]) -> int:
     if options.last is not None and options.last < 1:
         parser.error(f"--last {options.last}: one call at least")
     content = _size(parser, options.content)
+    if options.within:
+        return launch.run(options.program, {})
     folder: Path = options.output.absolute()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -198,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = _COMMANDS.get(given[0]) if given else None
     try:
         return command(given[1:]) if command else _record(given)
-    except (TraceError, LibraryNotFoundError) as error:
+    except (TraceError, AclError, OSError, MemoryError) as error:
         print(error, file=sys.stderr)
         return 1
 

@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from pyaclnn.trace.reader import DTYPES, PLAIN_FORMATS, Call, TensorView, TraceError
 
 #: More than a machine that replays is likely to have.
-MAX_BYTES = 64 << 30
+MAX_BYTES = 16 << 30
 #: Memory begins at a multiple of it, as device memory does.
 ALIGNMENT = 512
 

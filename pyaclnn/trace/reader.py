@@ -214,7 +214,7 @@ class Call:
                 text = self.body[at + 2 : at + 2 + size]
                 if len(text) < size:
                     raise ValueError("it ends within a parameter")
-                yield name, text.decode("utf-8", "replace") if code == "s" else described(text)
+                yield name, _printable(text) if code == "s" else described(text)
                 at += 2 + size
             else:
                 yield name, struct.unpack_from(_NUMBERS[code], self.body, at)[0]
@@ -345,6 +345,8 @@ class Trace:
         prepared: dict[tuple[int, int], Call] = {}
         for call in self.calls:
             parameters = call.function.parameters
+            if not call.operator:
+                continue
             if call.name.endswith("GetWorkspaceSize") and not call.failed:
                 if parameters[-1:] == ("executor",):
                     prepared[call.process, call.arguments["executor"]] = call
@@ -369,6 +371,12 @@ class Trace:
             raise TraceError(f"{file}: {error.strerror}") from None
 
 
+def _printable(text: bytes) -> str:
+    """Return a string that does nothing to who prints it."""
+    shown = text.decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in shown)
+
+
 def _signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
 
@@ -391,6 +399,9 @@ def _definitions(block: bytes) -> Iterator[tuple[int, Function]]:
             raise TraceError("the definition of a function is damaged")
         name, codes, listed = parts[:3]
         parameters = tuple(listed.split(",")) if listed else ()
-        if len(parameters) != len(codes) - 1 or set(codes[1:]) - set(_NUMBERS) - set("tTs"):
+        # Names become those of files and C functions.
+        known = not set(codes[1:]) - set(_NUMBERS) - set("tTs")
+        named = all(map(str.isidentifier, (name, *parameters)))
+        if len(parameters) != len(codes) - 1 or not known or not named:
             raise TraceError(f"the definition of {name[:60]!r} is damaged")
         yield head[2], Function(name, codes, parameters)

@@ -374,7 +374,7 @@ def run(
         assert call.first_phase is not None
         try:
             status = replay.make(call)
-        except NotReplayedError as reason:
+        except (NotReplayedError, TypeError, OverflowError) as reason:
             outcome.left_out.append((call, str(reason)))
             continue
         outcome.calls += 1

@@ -17,7 +17,7 @@ PAGES = ["start", "concepts/streams", "concepts/memory", "concepts/views", "conc
 ELSEWHERE = {"index", "porting", "without-an-npu", "several-devices", "sharing", "races", "checks",
              "security", "custom-operators", "troubleshooting", "speed", "reference/index",
              "simulated", "coming-from-numpy", "fidelity", "commands", "releases",
-             "wheels"}  # fmt: skip
+             "trace", "wheels"}  # fmt: skip
 #: Written by tools/pages from headers, table and error codes.
 GENERATED = {"operators", "status-codes", "reference/functions"}
 BLOCK = re.compile(r"^```python\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)

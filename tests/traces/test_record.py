@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import struct
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import toolchain
-from traces.traced import python, trace
+from traces.traced import TIME_LIMIT, python, trace
 
 from pyaclnn.trace import elf, summary, timeline, toolkit
 from pyaclnn.trace.__main__ import main
@@ -203,3 +204,56 @@ def test_a_library_without_code_leads_to_those_that_it_names(tmp_path: Path) -> 
     assert b"libx.so\0/a/b.so\0" in code
     assert struct.unpack_from("<H", code, 18) == (62,)
     assert elf.exported(Path(sys.executable + "-missing")) == set()
+
+
+def test_a_block_of_a_program_is_recorded(tmp_path: Path) -> None:
+    code = (
+        "with pa.trace({!r}, content='statistics') as session:\n"
+        "    x = pa.ones((3,), 'float32')\n"
+        "    y = pa.ops.exp(x)\n"
+        "pa.ops.neg(x)\n"
+        "with pa.trace({!r}) as other:\n"
+        "    pa.ops.abs(x)\n"
+        "print(sorted({{c.operator for c in session.read().calls if c.operator}}))\n"
+        "print([str(t) for c in other.read().calls for *_, t in c.tensors()])\n"
+    )
+    program = python(code.format(str(tmp_path / "one"), str(tmp_path / "two")))
+
+    alone = subprocess.run(program, capture_output=True, text=True, timeout=TIME_LIMIT)
+
+    assert alone.stdout.splitlines() == [
+        "['Exp']",
+        "['float32[3]', 'float32[3]']",
+    ], alone.stderr
+
+
+def test_a_block_that_comes_too_late_says_so() -> None:
+    code = "pa.ones((3,), 'float32')\nwith pa.trace('t'): pass\n"
+
+    done = subprocess.run(python(code), capture_output=True, text=True, timeout=TIME_LIMIT)
+
+    assert "begin the first trace before anything uses a device" in done.stderr
+
+
+def test_two_ranks_are_two_files_with_their_collectives(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        f"sys.path.insert(0, {str(Path(toolchain.__file__).parent)!r})\n"
+        "from collective.processes import outputs\n"
+        "print(outputs('''\n"
+        "with Communicator.from_env() as group:\n"
+        "    x = pa.asarray(np.full(4, int(os.environ['RANK']) + 1.0, np.float32))\n"
+        "    print(group.all_reduce(x).numpy())\n"
+        "''', 2, PYACLNN_SIM_DEVICES='2'))\n"
+    )
+    done = trace(tmp_path / "t", [sys.executable, "-c", code])
+    assert done.returncode == 0, done.stderr
+    calls = Trace(tmp_path / "t").calls
+    reduced = [c for c in calls if c.name == "HcclAllReduce"]
+
+    assert done.stdout.count("[3. 3. 3. 3.]") == 2
+    assert len({c.process for c in reduced}) == 2
+    assert [(c.arguments["count"], c.arguments["dataType"], c.result) for c in reduced] == [
+        (4, 4, 0),
+        (4, 4, 0),
+    ]

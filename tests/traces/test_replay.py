@@ -11,7 +11,7 @@ import pytest
 import toolchain
 from traces.traced import python, trace
 
-from pyaclnn.trace import elf, replay, toolkit
+from pyaclnn.trace import elf, replay, summary, toolkit
 from pyaclnn.trace.__main__ import main
 from pyaclnn.trace.difference import compare
 from pyaclnn.trace.reader import Trace
@@ -107,7 +107,8 @@ def test_an_error_planted_in_an_operator_is_the_first_difference(tmp_path: Path)
     assert np.load(tmp_path / "npy" / "self.npy").tolist() == [0, 1, 4, 9, 16, 25]
     assert np.load(tmp_path / "npy" / "replayed.npy").tolist() == [0, 0, 2, 6, 12, 20]
     assert np.load(tmp_path / "npy" / "recorded.npy").tolist() == [0, 2, 6, 12, 20, 30]
-    assert main(["replay", str(good), "--against", str(wrong)]) == 1
+    saved = ["--save", str(tmp_path / "again")]
+    assert main(["replay", str(good), "--against", str(wrong), *saved]) == 1
     assert main(["replay", str(good)]) == 0
     (content,) = (c for c in compare(Trace(good), Trace(wrong)) if c.kind == "content")
     assert content.what.startswith("out after")
@@ -167,6 +168,16 @@ def test_the_first_nan_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
     assert "first NaN or infinity: out after call" in told
     assert "Log: 1 NaN, 0 infinite" in told
+
+
+def test_the_guide_s_program_is_as_the_guide_says(tmp_path: Path) -> None:
+    page = (Path(toolchain.__file__).parents[1] / "docs" / "trace.md").read_text(encoding="utf-8")
+    program = page.partition("```python\n")[2].partition("```")[0]
+    trace(tmp_path / "nan", [sys.executable, "-c", program], "--content", "full")
+    shown = list(summary.report(Trace(tmp_path / "nan"), Trace(tmp_path / "nan").calls))
+    told = page.partition("ends with\n\n```\n")[2].partition("```")[0].splitlines()
+
+    assert [line for line in told if line not in shown] == []
 
 
 def test_the_environment_is_as_it_was(tmp_path: Path) -> None:

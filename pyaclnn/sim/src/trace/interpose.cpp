@@ -29,9 +29,19 @@ bool has_end(const std::string& text, const char* end) {
   return text.size() >= size && text.compare(text.size() - size, size, end) == 0;
 }
 
-/// The libraries that were stood in for: those of a folder which this process has loaded.
-std::vector<void*>& real_libraries() {
-  static std::vector<void*>* const made = new std::vector<void*>;
+/// The libraries that were stood in for, of which this process may have loaded some.
+const std::vector<std::string>& listed_libraries() {
+  static const auto* const made = [] {
+    auto* paths = new std::vector<std::string>;
+    const char* listed = std::getenv("PYACLNN_TRACE_LIBRARIES");
+    const std::string text = listed ? listed : "";
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find(':', at), text.size());
+      paths->push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    return paths;
+  }();
   return *made;
 }
 
@@ -40,23 +50,9 @@ std::recursive_mutex& library_lock() {
   return *made;
 }
 
-void find_libraries() {
-  const char* listed = std::getenv("PYACLNN_TRACE_LIBRARIES");
-  std::string text = listed ? listed : "";
-  std::vector<void*> found;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(':', at), text.size());
-    if (void* handle = ::dlopen(text.substr(at, end - at).c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
-      found.push_back(handle);
-    }
-    at = end + 1;
-  }
-  real_libraries() = found;
-}
-
 bool is_ours(void* address) {
   Dl_info own{}, other{};
-  return ::dladdr(reinterpret_cast<void*>(&find_libraries), &own) && ::dladdr(address, &other) &&
+  return ::dladdr(reinterpret_cast<void*>(&listed_libraries), &own) && ::dladdr(address, &other) &&
          own.dli_fbase == other.dli_fbase;
 }
 
@@ -225,11 +221,12 @@ __attribute__((constructor)) void from_environment() {
 
 void* real_function(const char* name) {
   std::lock_guard guard(library_lock());
-  // Libraries may have been loaded since.
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (attempt) find_libraries();
-    for (void* library : real_libraries()) {
-      void* found = ::dlsym(library, name);
+  // A name may have been asked of a library that has it only by way of the tracer: the one that
+  // does have it is loaded then.
+  for (const int only_loaded : {RTLD_NOLOAD, 0}) {
+    for (const std::string& path : listed_libraries()) {
+      void* library = ::dlopen(path.c_str(), RTLD_LAZY | only_loaded);
+      void* found = library ? ::dlsym(library, name) : nullptr;
       if (found && !is_ours(found)) return found;
     }
   }
@@ -253,11 +250,12 @@ __attribute__((used, visibility("hidden"))) void* pyaclnn_trace_enter(std::uint3
   frame->function = number;
   // What libraries ask of each other is no call of the program.
   frame->outermost = depth++ == 0;
-  if (!active.load(std::memory_order_relaxed)) return real;
+  // Handles are noted at any time, as calls that come later take them.
   if (function.silent) {
-    if (kSignatures[number].name[3] == 'D') function.hook(*frame);
+    if (function.hook && kSignatures[number].name[3] == 'D') function.hook(*frame);
     return real;
   }
+  if (!active.load(std::memory_order_relaxed)) return real;
   if (!frame->outermost) return real;
   if (pending.load(std::memory_order_relaxed)) start_as_environment_says();
   const std::uint32_t file = current_file.load(std::memory_order_relaxed);
@@ -276,7 +274,7 @@ __attribute__((used, visibility("hidden"))) void pyaclnn_trace_leave(Frame* fram
   const Function& function = functions[frame->function];
   const Signature& known = kSignatures[frame->function];
   if (function.silent) {
-    if (active.load() && function.hook && known.name[3] != 'D') function.hook(*frame);
+    if (function.hook && known.name[3] != 'D') function.hook(*frame);
   } else if (frame->outermost && active.load(std::memory_order_relaxed)) {
     if (frame->record) complete_record(*frame, known);
     if (logging()) log_call(*frame, known, now());
