@@ -148,12 +148,14 @@ class Plan:
         phase2, executor = self._phase2, self._held.executor
         workspace, size = self._workspace.pointer, self.workspace_size
         handle, device, result = self._stream.handle, self._stream.device, self._result
-        known = self._known
+        known, held = self._known, self._held
         # Weak, for a plan that is dropped shall close at once.
         plan = weakref.ref(self)
 
         def run(stream: Stream | None = None) -> Any:
             status = 0
+            if held.closed:  # somebody kept this function
+                raise ClosedError(f"the plan of {name} is closed")
             if stream is None:
                 status = phase2(workspace, size, executor, handle)
                 if not status:
@@ -210,7 +212,8 @@ class Plan:
                     raise
                 return result[0]
             this = plan()
-            assert this is not None
+            if this is None:
+                raise ClosedError(f"the plan of {c_name.removesuffix('GetWorkspaceSize')} is closed")
             return Plan.run(this, stream)
 
         self.__dict__["run"] = run
