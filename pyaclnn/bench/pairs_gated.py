@@ -100,7 +100,7 @@ GATED = (
         _clipped_grad,
     ),
     Pair(
-        "swiglu_group_grad", "swiglu_group_quant_grad",
+        "swiglu_group_grad",
         lambda: (normal(*_half(*MATRIX)), normal(*MATRIX), None, None, None, 0.0),
         _group_grad, chip=_NEWEST,
     ),

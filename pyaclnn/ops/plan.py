@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +75,7 @@ class Plan:
         self._result: list[Any] = [operator.result(values)]
         # Of the other streams that the present tensors are known to be used on.
         self._known: set[Timeline] = set()
+        self._run: Callable[[Plan, Stream | None], Any] = Plan._run_checked
         try:
             self._plan()
         except BaseException:
@@ -136,26 +136,23 @@ class Plan:
                     tensor.buffer.pins.append(held)
 
     def _bind_run(self) -> None:
-        """Give this plan a ``run`` of its own, in front of the method.
+        """Let ``run`` be one C call with fixed arguments, as far as that goes.
 
-        All that a run on the planned stream needs is known: one C call with fixed arguments. The
-        method, which looks them up, takes 1.0 µs beside the call, this takes 0.1. The thread may
-        have no context, or that of another device. CANN refuses the call then, and the method
-        knows what to do; asking first would take another 0.04 µs. On another stream, the method
-        notes once that the tensors are used there.
+        All that a run on the planned stream needs is known. `_run_checked`, which looks it up,
+        takes 1.0 µs beside the call, this takes 0.1. The thread may have no context, or that of
+        another device. CANN refuses the call then, and `_run_checked` knows what to do; asking
+        first would take another 0.04 µs. On another stream, it notes once that the tensors are used
+        there.
         """
         assert self._workspace is not None
         phase2, executor = self._phase2, self._held.executor
         workspace, size = self._workspace.pointer, self.workspace_size
         handle, device, result = self._stream.handle, self._stream.device, self._result
-        known, held = self._known, self._held
-        # Weak, for a plan that is dropped shall close at once.
-        plan = weakref.ref(self)
+        known = self._known
 
-        def run(stream: Stream | None = None) -> Any:
+        # It does not keep the plan, for a plan that is dropped shall close at once.
+        def run(plan: Plan, stream: Stream | None) -> Any:
             status = 0
-            if held.closed:  # somebody kept this function
-                raise ClosedError(f"the plan of {name} is closed")
             if stream is None:
                 status = phase2(workspace, size, executor, handle)
                 if not status:
@@ -176,16 +173,14 @@ class Plan:
                         status = phase2(workspace, 0, executor, there)
                     if not status:
                         return result[0]
-            this = plan()
-            assert this is not None
             if status:
                 if state.bound is device:
-                    abi.check(status, name, this._values)
+                    abi.check(status, name, plan._values)
                 abi.recent_message()  # the refusal's, which must not turn up in the next error
-            return Plan.run(this, stream)
+            return plan._run_checked(stream)
 
         name = self._operator.c_name
-        self.__dict__["run"] = run
+        self._run = run
         # Neither a closed stream nor a forked child may be met by it.
         self._stream.dependents.add(self)
 
@@ -193,14 +188,12 @@ class Plan:
         """Do the same where every run plans anew: both phases with what C takes kept."""
         phase1, phase2, c_name = self._phase1, self._phase2, self._operator.c_name
         own, device, result = self._stream, self._stream.device, self._result
-        held, values = self._held, self._values
-        assert held.cells is not None
-        cells = held.cells
+        cells, values = self._held.cells, self._values
+        assert cells is not None
         arguments = (*self._c_arguments, *cells)
-        plan = weakref.ref(self)
 
-        def run(stream: Stream | None = None) -> Any:
-            if stream is None and state.bound is device and not held.closed:
+        def run(plan: Plan, stream: Stream | None) -> Any:
+            if stream is None and state.bound is device:
                 try:
                     status = phase1(*arguments)
                     if status:
@@ -211,20 +204,17 @@ class Plan:
                     two_phase.destroy(cells)
                     raise
                 return result[0]
-            this = plan()
-            if this is None:
-                raise ClosedError(f"the plan of {c_name.removesuffix('GetWorkspaceSize')} is closed")
-            return Plan.run(this, stream)
+            return plan._run_checked(stream)
 
-        self.__dict__["run"] = run
+        self._run = run
         own.dependents.add(self)
 
     def detach(self) -> None:
-        """Go back to the method; called when the stream is closed, and in a forked child."""
-        self.__dict__.pop("run", None)
+        """Look everything up again; called when the stream is closed, and in a forked child."""
+        self._run = Plan._run_checked
 
     def attach(self) -> None:
-        """Have a ``run`` of its own again, after a capture of the stream."""
+        """Keep what a run needs again, after a capture of the stream."""
         if self.reused and self._held.executor is not None:
             self._bind_run()
         elif not self.reused and not self._held.closed:
@@ -283,6 +273,10 @@ class Plan:
         AclError
             Where CANN refuses.
         """
+        return self._run(self, stream)
+
+    def _run_checked(self, stream: Stream | None) -> Any:
+        """Run with everything looked up."""
         if self._held.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
         stream = queue_of(self._stream if stream is None else stream)
@@ -400,7 +394,7 @@ class Plan:
         """Destroy the executor and the descriptors; calling it again does nothing."""
         if self._held.closed:
             return
-        self.detach()  # to the method, which refuses
+        self.detach()  # what is looked up then is that it is closed
         self._held.close()
         self._workspace = None
 

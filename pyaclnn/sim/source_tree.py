@@ -31,7 +31,6 @@ BroadcastV2: tensor x, int bufferMode, int dim, int isReuseSource, int axis, int
 CastV2: tensor x, out z
 CeilV2: tensor x, out z
 CeluV2: tensor x, double alpha, out y
-CoalesceSparse: tensor uniqueLen, tensor uniqueIndices, tensor indices, tensor values, out newIndices, out newValues
 Col2Im: tensor col, int outputH, int outputW, int kernelH, int kernelW, int strideVal, int paddingVal, int dilationVal, out x
 ComplexV2: tensor x1, tensor x2, out y
 ConcatV2: tensor x1, tensor x2, int d, out y

@@ -30,7 +30,7 @@ OUTPUTS: Texts = {
 NOT_INFERRED = {
     "GroupedDynamicMxQuantWithDualAxis MxToBlockMxQuant": _FLOAT8,
     "SwigluGroupQuant": "quantMode decides upon the types of the result and of its scales",
-    "FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
+    "ConvertWeightToINT4Pack FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "NpuFormatCast": "the caller chooses the format that is cast to",
     "TransConvolutionWeight": "the weight is written in a private format",
     "HansDecode": "the caller chooses the dtype that is restored",
