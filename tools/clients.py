@@ -28,7 +28,7 @@ from known_failures import KNOWN
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml", "mpich", "cffi", "ml_dtypes")
-QUICK = "carries or named or training_loop or page or shared"
+QUICK = "carries or named or training_loop or page or shared or trace"
 PROJECT = """\
 cmake_minimum_required(VERSION 3.14)
 project(backend_ops C CXX)

@@ -224,18 +224,18 @@ def report(trace: Trace, calls: list[Call], limit: int = 20) -> Iterator[str]:
     )
     yield ""
     head = f"{'calls':>7} {'failed':>6} {'host ms':>9}"
-    yield f"{'operator':32} {head} {'bytes':>9}  shapes"
+    yield f"{'operator':36} {head} {'bytes':>9}  shapes"
     for name, total in list(operators(calls).items())[:limit]:
         shapes = next(iter(total.shapes), "")
         more = f" and {len(total.shapes) - 1} more" if len(total.shapes) > 1 else ""
         yield (
-            f"{name[:32]:32} {total.calls:7} {total.failed:6} {total.nanoseconds / 1e6:9.2f} "
+            f"{name[:36]:36} {total.calls:7} {total.failed:6} {total.nanoseconds / 1e6:9.2f} "
             f"{size(total.bytes):>9}  {shapes}{more}"
         )
     yield ""
-    yield f"{'function':32} {head}"
+    yield f"{'function':36} {head}"
     for name, total in list(functions(calls).items())[:limit]:
-        yield f"{name[:32]:32} {total.calls:7} {total.failed:6} {total.nanoseconds / 1e6:9.2f}"
+        yield f"{name[:36]:36} {total.calls:7} {total.failed:6} {total.nanoseconds / 1e6:9.2f}"
     streams = Counter(s for c in calls if (s := stream_of(c)) is not None)
     yield ""
     yield "streams: " + (", ".join(f"{s:#x} {n} calls" for s, n in streams.most_common()) or "none")
