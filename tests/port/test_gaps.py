@@ -395,3 +395,32 @@ int main() {{
     assert [gap.reason for gap in result.gaps] == [
         "computes with results in more than 60 nested steps"
     ]
+
+
+@pytest.mark.parametrize(
+    "expression", ["x[0] > 5 ? Next() : 7", "x[0] > 5 && Next() > 1", "x[0] > 5 || Next() > 1"]
+)
+def test_what_may_not_be_reached_must_not_change_anything(
+    translate: Translate, expression: str
+) -> None:
+    result = translate(
+        PREAMBLE
+        + f"""
+int Next() {{
+  static int count;
+  return ++count;
+}}
+int main() {{
+  std::vector<float> x = {{1, 2}};
+  void* address = nullptr;
+  aclTensor* tensor = nullptr;
+  Create(x, {{2}}, &address, ACL_FLOAT, &tensor);
+  aclrtMemcpy(x.data(), 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+  int found = {expression};
+  printf("%d %d\\n", found, Next());
+  return 0;
+}}
+"""
+    )
+
+    assert "only a run knows whether this is reached" in result.gaps[0].reason

@@ -50,6 +50,10 @@ _PLAIN: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 _HALF = 1 << 31
 
+ONE_WAY_CHANGES = (
+    "only a run knows whether this is reached, and it may change what others are computed from"
+)
+
 
 def binary(sign: str, left: Any, right: Any) -> Any:
     """Return the result of an arithmetic operator.
@@ -248,14 +252,19 @@ def _tested(value: Any) -> Any:
     return comparison("!=", value, 0) if found.is_number and found.kind != "bool" else value
 
 
-def both(sign: str, left: Any, right: Callable[[], Any]) -> Any:
-    """Return ``left && right()`` or ``left || right()``; a symbol where only a run knows."""
+def both(sign: str, left: Any, right: Callable[[], Any], changes: bool = False) -> Any:
+    """Return ``left && right()`` or ``left || right()``; a symbol where only a run knows.
+
+    Where only a run knows whether ``right()`` is reached, it must not change anything.
+    """
     decided = sign == "||"
     try:
         if truth(left) == decided:
             return decided
         unknown = False
     except UndecidedError:
+        if changes:
+            raise NotUnderstoodError(ONE_WAY_CHANGES) from None
         unknown = True
     other = right()
     try:

@@ -30,7 +30,7 @@ from pyaclnn.port.data.values import (
     known,
 )
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.evaluation.arithmetic import binary, both, compare, unary
+from pyaclnn.port.evaluation.arithmetic import ONE_WAY_CHANGES, binary, both, compare, unary
 from pyaclnn.port.evaluation.effects import may_change
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import (
@@ -186,7 +186,8 @@ def _binary(interpreter: Interpreter, node: Node) -> Evaluator:
         left = _kept(interpreter, left)
     if sign in ("&&", "and", "||", "or"):
         word = "&&" if sign in ("&&", "and") else "||"
-        return lambda scope: both(word, known(left(scope)), lambda: known(right(scope)))
+        changes = may_change(field(node, "right"))
+        return lambda scope: both(word, known(left(scope)), lambda: known(right(scope)), changes)
     if sign in _COMPARISONS:
         return lambda scope: compare(sign, known(left(scope)), known(right(scope)))
     if sign == "<<":
@@ -371,12 +372,15 @@ def _update_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
 def _conditional(interpreter: Interpreter, node: Node) -> Evaluator:
     parts = ("condition", "consequence", "alternative")
     condition, then, otherwise = (interpreter.expression(field(node, p)) for p in parts)
+    changes = any(may_change(field(node, part)) for part in parts[1:])
 
     def choose(scope: Scope) -> Any:
         value = known(condition(scope))
         try:
             taken = truth(value)
         except UndecidedError:
+            if changes:
+                raise NotUnderstoodError(ONE_WAY_CHANGES) from None
             return choice(value, known(then(scope)), known(otherwise(scope)))
         found = known(then(scope) if taken else known(otherwise(scope)))
         if not isinstance(found, (Symbol, int, float)):
