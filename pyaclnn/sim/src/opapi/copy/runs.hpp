@@ -20,8 +20,8 @@ struct AxisRun {
 using AxisRuns = std::vector<AxisRun>;
 
 /// Plans a copy of every combination of pieces, between views of one element type with an axis at
-/// least. There is a list for each axis; an empty one leaves the axis as it is. Places that no piece
-/// covers are left alone.
+/// least. There is a list for each axis; an empty one leaves the axis as it is. Places that no
+/// piece covers are left alone.
 void launch_runs(Plan& plan, const View& out, const View& in, const std::vector<AxisRuns>& axes);
 
 }  // namespace pyaclnn::sim
