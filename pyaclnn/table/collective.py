@@ -6,9 +6,9 @@ Every operator is those two made apart, to the bit: ``opapi/collective`` plans t
 from __future__ import annotations
 
 from .dtypes import dtypes
-from .optional_steps import if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, SameDtype
+from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
@@ -57,12 +57,28 @@ def _normalised(kind: str, function: str, missing: tuple[str, ...] = ()) -> tupl
     )
 
 
-def _scattered(name: str, function: str, of: str, missing: tuple[str, ...] = ()) -> Row:
+def _scattered(
+    name: str, function: str, of: str, *first: Step, missing: tuple[str, ...] = ()
+) -> Row:
     """Return the row of a product whose operands or results are parts of other ranks'.
 
     Only the communicator knows how many these are, so outputs have to be given.
     """
-    return Row(name, _FAMILY, (Kernel(function, of=of),), missing=missing)
+    return Row(name, _FAMILY, (*first, Kernel(function, of=of)), missing=missing)
+
+
+#: Before 9.1 a kernel notices it, on the 950 after other checks.
+_BY_VECTORS = Since(
+    "9.1",
+    If(
+        "!on_950() && commMode.given()",
+        That(
+            'commMode.text == "aiv"',
+            'commMode is \\"%s\\", it must be \\"aiv\\"',
+            ("commMode.text.c_str()",),
+        ),
+    ),
+)
 
 
 _NARROW = (
@@ -246,6 +262,7 @@ ROWS: tuple[Row, ...] = (
         "AllGatherMatmulV2",
         "all_gather_matmul",
         "AllGatherMatmulV2",
+        _BY_VECTORS,
         missing=(*_NARROW, "products of int4"),
     ),
     _scattered("MatmulReduceScatter", "matmul_reduce_scatter", "MatmulReduceScatterV2"),

@@ -138,3 +138,21 @@ def test_the_plane_is_sampled_in_bfloat16_on_atlas_a2_since_9_1() -> None:
     printed = {r: output_of(program, PYACLNN_SIM_CANN=r).strip() for r in ("9.0", "9.1")}
 
     assert printed == {"9.0": "True", "9.1": "[[[[1.0, 1.0], [1.0, 1.0]]]]"}
+
+
+def test_a_mode_that_does_not_exist_is_an_invalid_parameter_since_9_1() -> None:
+    program = """
+        import pyaclnn as pa
+        half = [pa.ones(shape, "float16") for shape in ((8, 256), (256, 16), (8, 16), (8, 256))]
+        left, right, out, gathered = half
+        try:
+            pa.ops.all_gather_matmul_v2(
+                left, right, None, None, None, None, 0, "nobody", 0, 8, 1, 0, "bad",
+                out=(out, gathered, False),
+            )
+        except pa.AclError as error:
+            print(error.code)
+    """
+    printed = {r: output_of(program, PYACLNN_SIM_CANN=r).strip() for r in ("9.0", "9.1")}
+
+    assert printed == {"9.0": "561002", "9.1": "161002"}
