@@ -7,6 +7,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
+#include "opapi/copy/contiguous.hpp"
 #include "opapi/indexing/index_add.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/quant/sources.hpp"
@@ -140,14 +141,14 @@ void flat_quant(const Check& check, Plan& plan, const FlatQuantV3Parameters& giv
   check_inside(plan, given.quantScale.dtype() == ACL_FLOAT, "quantScale must be float32");
   const Dims& shape = given.x.shape();
   const std::int64_t count = shape[0], rows = shape[1], columns = shape[2];
-  for (const TensorArgument* tensor : {&given.x, &given.kroneckerP1, &given.kroneckerP2})
-    plan.stage(*tensor).contiguous();
+  const View x = contiguous_view(plan, given.x);
+  const View left_factor = contiguous_view(plan, given.kroneckerP1);
+  const View right_factor = contiguous_view(plan, given.kroneckerP2);
   const TensorArgument right = plan.scratch("x P2", given.x.dtype(), shape);
   const TensorArgument both = plan.scratch("P1 x P2", ACL_FLOAT16, shape);
-  multiply(plan, matrices(plan.reads(given.x), count, rows, columns),
-           matrices(plan.reads(given.kroneckerP2), count, columns, columns, true),
-           plan.writes(right));
-  multiply(plan, matrices(plan.reads(given.kroneckerP1), count, rows, rows, true),
+  multiply(plan, matrices(x, count, rows, columns),
+           matrices(right_factor, count, columns, columns, true), plan.writes(right));
+  multiply(plan, matrices(left_factor, count, rows, rows, true),
            matrices(plan.reads(right), count, rows, columns), plan.writes(both));
   QuantRowsCall call;
   call.rows = count;
@@ -189,12 +190,11 @@ void rotate_quant(const Check& check, Plan& plan, const RotateQuantParameters& g
                "x has %lld columns, it must have 128 to 16000", ll(width));
   check_tiling(plan, size >= kLeastSize && size <= kMostSize,
                "rotation has %lld columns, it must have 16 to 1024", ll(size));
-  plan.stage(given.x).contiguous();
-  plan.stage(given.rotation).contiguous();
+  const View whole = contiguous_view(plan, given.x);
+  const View factor = contiguous_view(plan, given.rotation);
   const TensorArgument turned = plan.scratch("rotated", given.x.dtype(), x);
   const std::int64_t parts = rows * (width / size);
-  multiply(plan, matrices(plan.reads(given.x), 1, parts, size),
-           matrices(plan.reads(given.rotation), 1, size, size),
+  multiply(plan, matrices(whole, 1, parts, size), matrices(factor, 1, size, size),
            matrices(plan.writes(turned), 1, parts, size));
   QuantRowsCall call;
   call.rows = rows;
