@@ -103,17 +103,19 @@ def wait_for_device(timeout: float | None = None) -> int:
 def has_run(handle: Any, *, wait: bool) -> bool:
     """Return whether a stream has run everything, after waiting for that if asked to.
 
-    One that cannot be asked has failed, and runs nothing.
+    One that cannot be asked has failed, and runs nothing. It is asked twice: a call can fail for a
+    reason of its own, and the memory of work that still runs must not be given to others.
     """
-    if wait:
-        status = wait_for_stream(handle)
-    else:
-        query = lib.aclrtStreamQuery  # declares the status type as well
-        place = ffi.new("aclrtStreamStatus *")
-        status = query(handle, place)
+    for _ in range(2):
+        if wait:
+            status, over = wait_for_stream(handle), True
+        else:
+            query = lib.aclrtStreamQuery  # declares the status type as well
+            place = ffi.new("aclrtStreamStatus *")
+            status = query(handle, place)
+            over = bool(place[0] == _IDLE)
         if not status:
-            return bool(place[0] == _IDLE)
-    if status:
+            return over
         # Whose work it was is gone, and so is who would be told.
         recent_message()
     return True
