@@ -46,7 +46,7 @@ def test_ten_thousand_calls_leave_nothing_behind(settle: Callable[[], int]) -> N
     for _ in range(10_000):
         call(x)
 
-    assert settle() == before
+    assert settle() <= before
 
 
 FAULTS = [

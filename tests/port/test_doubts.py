@@ -238,7 +238,7 @@ def test_numbers_of_a_list_are_printed_as_a_list(translate: Translate) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: sample"),
+        ([], "name a sample, or a folder by --survey"),
         (["/no/such/sample.cpp"], "error: /no/such/sample.cpp: cannot be read: No such file"),
         (["{folder}"], "cannot be read: Is a directory"),
         (["{sample}", "-o", "{folder}/no/out.py"], "cannot be written: No such file"),
@@ -263,8 +263,8 @@ def test_wrong_command_lines_are_refused_in_a_line(
 
 def test_check_says_that_an_operator_is_not_simulated(tmp_path: Path) -> None:
     sample = tmp_path / "sample.cpp"
-    name, header = "aclnnInplaceQuantScatter", "aclnn_quant_scatter.h"
-    body = tensor("self", "4") + run(name, "self, self, self, self, self, 0, 0, 0")
+    name, header = "aclnnHansEncode", "aclnn_hans_encode.h"
+    body = tensor("self", "4") + run(name, "self, self, true, true, self, self, self")
     sample.write_text(f'#include "aclnnop/{header}"\n' + program(body))
 
     done = subprocess.run(

@@ -46,13 +46,13 @@ def test_the_build_takes_the_skeleton_of_every_operator() -> None:
 
 
 def test_outputs_that_documents_tell_are_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
-    assert TOOL.main(["SwigluGroupQuantGrad", "--family", "quant"]) == 0
+    assert TOOL.main(["QuantizedBatchNorm", "--family", "quant"]) == 0
 
     text = capsys.readouterr().out
-    assert '        Null(("gradY", "x", "gradXOut")),' in text
-    assert '        "gradXOut": Output("like x", "same x"),' in text
-    assert "swiglu_group_quant_grad(const Check& check, Plan& plan,\n" in text
-    assert "python -m pyaclnn.selftest --op swiglu_group_quant_grad" in text
+    assert '        Null(("input", "mean", "var", "weight", "bias", "output")),' in text
+    assert '        "output": Output("like input", "same input"),' in text
+    assert "quantized_batch_norm(const Check& check, Plan& plan,\n" in text
+    assert "python -m pyaclnn.selftest --op quantized_batch_norm" in text
 
 
 @pytest.mark.parametrize(
