@@ -84,6 +84,7 @@ struct Load {
   template <Isa kIsa>
   static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t stride, std::int64_t count,
                                     void* to) {
+    if (count == 0) return;  // nothing may also lie nowhere, which has no member to point to
     const M* source = reinterpret_cast<const M*>(from);
     C* target = static_cast<C*>(to);
     if (stride == 1) {
@@ -113,6 +114,7 @@ struct Store {
   template <Isa kIsa>
   static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, std::byte* to,
                                     std::int64_t stride) {
+    if (count == 0) return;  // nothing may also lie nowhere, which has no member to point to
     const C* source = static_cast<const C*>(from);
     M* target = reinterpret_cast<M*>(to);
     if (stride == 1) {
