@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK
 """``pyaclnn COMMAND``, which is ``python -m pyaclnn.COMMAND``; without a command, what there is."""
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ import importlib
 from collections.abc import Sequence
 from typing import NoReturn
 
-from pyaclnn._command import run_command
+from pyaclnn._command import command_to_complete, completed, run_command
 from pyaclnn._version import __version__
 
 #: Command -> the module whose ``main`` it is, and what it does.
@@ -47,7 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"pyaclnn {__version__}")
     parser.add_argument("command", nargs="?", choices=COMMANDS, metavar="COMMAND")
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    if asked := command_to_complete(COMMANDS):
+        importlib.import_module(COMMANDS[asked][0]).main([])
+    options = completed(parser).parse_args(arguments)
     if options.command is None:
         parser.print_help()
         return 0

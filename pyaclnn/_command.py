@@ -1,15 +1,71 @@
-"""How a console command ends: with the status of its ``main``, or quietly with its reader."""
+"""What console commands share: how they end, and what they answer a shell that completes."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import select
 import sys
-from collections.abc import Callable
-from typing import NoReturn, TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn, TextIO
 
 #: What a shell shows of a program that SIGPIPE ended, as it does most that write to ``head``.
 READER_GONE = 141
+#: argcomplete's script for a shell sets it: which of the words on the line is the program's first.
+_COMPLETES = "_ARGCOMPLETE"
+
+
+def completed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Answer a shell that asks how a command line goes on, which ends the process.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        That of the command. What it takes is completed, and the names of files.
+
+    Returns
+    -------
+    ArgumentParser
+        The same, where no shell asks.
+    """
+    if _COMPLETES in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    return parser
+
+
+def completed_by(action: argparse.Action, words: Callable[[], Iterable[str]]) -> None:
+    """Have the words for an argument asked for when a shell completes it, and not before."""
+
+    def completer(**_: Any) -> Iterable[str]:
+        return words()
+
+    vars(action)["completer"] = completer
+
+
+def command_to_complete(commands: Iterable[str]) -> str | None:
+    """Return which of some commands the line names whose end a shell asks for.
+
+    Parameters
+    ----------
+    commands : iterable of str
+        Those that the next word may be.
+
+    Returns
+    -------
+    str or None
+        The command, if it stands before the cursor; its own arguments are next then.
+    """
+    at = int(os.environ.get(_COMPLETES, 0))
+    if not at:
+        return None
+    line = os.environ["COMP_LINE"].encode()[: int(os.environ["COMP_POINT"])].decode()
+    words = line.split() if line[-1:].isspace() else line.split()[:-1]
+    if words[at : at + 1] and words[at] in commands:
+        os.environ[_COMPLETES] = str(at + 1)
+        return words[at]
+    return None
 
 
 def run_command(main: Callable[[], int]) -> NoReturn:

@@ -15,7 +15,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn import catalogue
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.abi import drift
 from pyaclnn.abi.library_set import LibraryRecord
 from pyaclnn.abi.paths import SIMULATOR_ROOT, vendored_headers
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("--operators", action="store_true", help="the catalogue of all operators")
     parser.add_argument("--markdown", action="store_true", help="the catalogue as Markdown")
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     if options.headers:
         return _headers()
     if options.operators:

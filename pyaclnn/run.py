@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.sim import build, environment
 
@@ -39,7 +39,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.add_argument(f"--{name}", metavar=shown, help=f"{what}; {variable}")
     parser.add_argument("--json", action="store_true", help="print the variables, run nothing")
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     if options.program[:1] == ["--"]:
         del options.program[0]
     if not options.program and not options.json:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pyaclnn.sim.progress import Progress
+
 #: Runs the program with arguments; gives what it printed, and what it said of errors.
 Run = Callable[[Sequence[str]], tuple[str, str]]
 
@@ -135,7 +137,11 @@ def run_all(run: Run, source: str, only: str | None = None) -> list[Result]:
     listed, _ = run(["support", "-b", "CANN0", *chosen])
     support = {name: end for name, end, _ in _lines(listed)}
     made = [Result(n, "not supported") for n, end in support.items() if end != "SUPPORTED"]
-    made += _run_named(run, [n for n, end in support.items() if end == "SUPPORTED"])
+    supported = [n for n, end in support.items() if end == "SUPPORTED"]
+    with Progress("cases", len(supported)) as progress:
+        for result in _run_named(run, supported):
+            made.append(result)
+            progress.step(result.operator)
     operators = {r.operator for r in made}
     for fused in [] if only else fused_operators(source):
         if fused in operators:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pyaclnn as pa
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.bench import shapes
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
@@ -78,7 +78,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return completed(parser).parse_args(arguments)
 
 
 def child(section: str, subject: str) -> int:

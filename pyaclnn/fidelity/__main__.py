@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.fidelity.differences import Difference, between
 from pyaclnn.fidelity.report import entries, text, to_json
 from pyaclnn.fidelity.side import Run, Side, UnusableError, lines
@@ -70,7 +70,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="of known differences; PYACLNN_SIM_DIFFERENCES=FILE has the simulator read it "
         "(default: pyaclnn's own)",
     )  # fmt: skip
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     if options.batch < 1 or options.timeout <= 0:
         parser.error("--batch and --timeout are more than 0")
     return options

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pyaclnn import abi
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.port.check import compare
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--json", action="store_true",
         help="print JSON: the text, unless --output is given, and what was not translated",
     )  # fmt: skip
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     try:
         for path in options.headers:
             if not path.is_dir():

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
+from pyaclnn.sim.progress import Progress
 
 _SOURCES = (".c", ".cc", ".cpp", ".cxx")
 _MAIN = re.compile(r"\bmain\s*\(")
@@ -64,7 +65,9 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
     kinds: Counter[str] = Counter()
     incomplete: dict[str, list[str]] = {}
     slowest = 0.0
-    for sample in samples:
+    progress = Progress("translating", len(samples))
+    for number, sample in enumerate(samples):
+        progress.show(number, sample.name)
         started = time.process_time()
         try:
             reasons = [gap.reason for gap in port(sample, style, headers).gaps]
@@ -75,6 +78,7 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
             incomplete[str(sample)] = reasons
         # A sample counts once for each kind.
         kinds.update({kind_of(reason) for reason in reasons})
+    progress.clear()
     complete = len(samples) - len(incomplete)
     if as_json:
         found = {"samples": len(samples), "complete": complete, "slowest": round(slowest, 2),

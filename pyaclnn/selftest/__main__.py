@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pyaclnn as pa
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, completed_by, run_command
 from pyaclnn.selftest import misuse
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.families import families, family_of, table
@@ -36,16 +36,18 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         description="Run operators against float64 references, on an NPU or on the simulator.",
         epilog="Exit status: 0 all passed, 1 something failed, 2 the environment is not usable.",
     )
-    parser.add_argument(
+    names = parser.add_argument(
         "--op", action="append", metavar="NAME",
         help="only this operator (snake_case or C name), those of a family, or those that a "
         "pattern such as 'foreach_*' fits; may be repeated",
     )  # fmt: skip
+    completed_by(names, _names)
     parser.add_argument("--backend", choices=["auto", "cann", "simulator"])
     parser.add_argument("--device", type=int, default=0, metavar="N")
-    parser.add_argument(
+    dtypes = parser.add_argument(
         "--dtype", action="append", metavar="NAME", help="only this dtype; may be repeated"
     )
+    completed_by(dtypes, lambda: {d for s in SUITES for d in s.dtypes})
     parser.add_argument(
         "--case", metavar="LABEL", help="only the cases of this label, as a failure shows it"
     )
@@ -73,13 +75,19 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "all operators of the simulator)",
     )  # fmt: skip
     parser.add_argument("--lines", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     options.suites = _asked(parser, options.op)
-    dtypes = {d for s in SUITES for d in s.dtypes}
-    wrong = sorted(set(options.dtype or ()) - dtypes)
+    known = {d for s in SUITES for d in s.dtypes}
+    wrong = sorted(set(options.dtype or ()) - known)
     if wrong:
-        parser.error(f"unknown dtype {', '.join(wrong)}; there are: {', '.join(sorted(dtypes))}")
+        parser.error(f"unknown dtype {', '.join(wrong)}; there are: {', '.join(sorted(known))}")
     return options
+
+
+def _names() -> set[str]:
+    """Return the operators that have cases, and the families of them."""
+    operators = {suite.operator for suite in SUITES}
+    return operators | {family_of(name) for name in operators}
 
 
 def _asked(parser: argparse.ArgumentParser, asked: Sequence[str] | None) -> list[Suite]:
@@ -96,8 +104,7 @@ def _asked(parser: argparse.ArgumentParser, asked: Sequence[str] | None) -> list
         if name not in known and not fitting:
             unknown.append(name)
     if unknown:
-        choices = [*known, *set(known.values())]
-        near = {n for name in unknown for n in get_close_matches(name, choices, 5)}
+        near = {n for name in unknown for n in get_close_matches(name, _names(), 5)}
         parser.error(
             f"no cases for {', '.join(sorted(unknown))}"
             + (f"; there are, for example: {', '.join(sorted(near))}" if near else "")

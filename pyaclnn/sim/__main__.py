@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from pyaclnn._command import run_command
+from pyaclnn._command import completed, run_command
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.sim import build, environment
 
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="with --env and --cmake: headers as samples in CANN's source tree include them, too; "
         "with --home: print their include directory",
     )  # fmt: skip
-    options, rest = parser.parse_known_args(arguments)
+    options, rest = completed(parser).parse_known_args(arguments)
     if options.build:
         return build.main(rest)
     if rest:

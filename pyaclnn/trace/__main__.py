@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pyaclnn._command import run_command
+from pyaclnn._command import command_to_complete, completed, run_command
 from pyaclnn.abi import AclError
 from pyaclnn.trace import difference, launch, summary
 from pyaclnn.trace.reader import Call, Trace, TraceError
@@ -46,7 +46,7 @@ def _record(arguments: Sequence[str]) -> int:
     parser.add_argument("--within", action="store_true",
                         help="record only what is in blocks of pa.trace(folder)")  # fmt: skip
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     if options.program[:1] == ["--"]:
         del options.program[0]
     if not options.program:
@@ -102,7 +102,7 @@ def _show(arguments: Sequence[str]) -> int:
         "--html", type=Path, metavar="PAGE", help="one page with timeline and calls"
     )
     parser.add_argument("--json", action="store_true", help="the summary, for programs")
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     trace = Trace(options.trace)
     calls = _chosen(trace, options)
     from pyaclnn.trace import timeline
@@ -136,7 +136,7 @@ def _replay(arguments: Sequence[str]) -> int:
     parser.add_argument("--against", type=Path, metavar="TRACE", help="compare with this one")
     parser.add_argument("--save", type=Path, metavar="FOLDER", default=Path("difference"),
                         help="inputs of the first call that differs, as .npy")  # fmt: skip
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     last = options.until
     if options.last not in (None, "cpp", "python"):
         try:
@@ -178,7 +178,7 @@ def _diff(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
-    options = parser.parse_args(arguments)
+    options = completed(parser).parse_args(arguments)
     changes = list(difference.compare(Trace(options.before), Trace(options.after)))
     for change in changes:
         one, other = change.one, change.other
@@ -199,6 +199,8 @@ _COMMANDS: dict[str, Callable[[Sequence[str]], int]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, or record a program."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if asked := command_to_complete(_COMMANDS):
+        given = [asked]
     command = _COMMANDS.get(given[0]) if given else None
     try:
         return command(given[1:]) if command else _record(given)

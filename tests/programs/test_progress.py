@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import sys
+from pathlib import Path
 
 import pytest
 
+from pyaclnn.port.survey import survey
 from pyaclnn.selftest.report import Report
 from pyaclnn.selftest.runner import Outcome
 from pyaclnn.sim import progress
@@ -77,3 +80,24 @@ def test_selftest_tells_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     report.progress("mish", 16)
 
     assert "30 s left" in stream.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_survey_shows_how_far_it_is_at_a_terminal(
+    terminal: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("tree_sitter", reason="needs pyaclnn[port]")
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    stream = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for name in ("a.cpp", "b.cpp"):
+        (tmp_path / name).write_text("int main() { return 0; }\n", encoding="utf-8")
+
+    survey(tmp_path, "idiomatic", [], as_json=False)
+
+    shown = "\rtranslating: 0 of 2, a.cpp\033[K\rtranslating: 1 of 2, b.cpp\033[K\r\033[K"
+    assert stream.getvalue() == (shown if terminal else "")
+    assert "2 of 2 samples are complete" in capsys.readouterr().out
