@@ -81,6 +81,11 @@ _BY_VECTORS = Since(
 )
 
 
+def _narrow_sum(name: str, function: str) -> Row:
+    """Return the row of a sum of narrow numbers; its dtype is one of three."""
+    return Row(name, _FAMILY, (Kernel(function),))
+
+
 _NARROW = (
     "products of 8 bit floats",
     "float16 of int8 with float32 scales of columns alone",
@@ -257,6 +262,8 @@ ROWS: tuple[Row, ...] = (
             "balancedActiveMask": Output("like expertIds", "bool"),
         },
     ),
+    _narrow_sum("QuantAllReduce", "quant_all_reduce"),
+    _narrow_sum("QuantReduceScatter", "quant_reduce_scatter"),
     _scattered("AllGatherMatmul", "all_gather_matmul", "AllGatherMatmulV2"),
     _scattered(
         "AllGatherMatmulV2",

@@ -647,6 +647,45 @@ def batches(ranks: Ranks) -> None:
                 near(found[source * local : (source + 1) * local], whole, "reduce, scatter")
 
 
+def narrow_sums(ranks: Ranks) -> None:
+    """Numbers of 8 bits with a scale for each 128, or for each 32 that is a power of two."""
+    e4m3, e5m2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
+    kinds = (
+        (np.int8, np.float32, HALVES[0]), (e4m3, np.float32, HALVES[1]),
+        (e5m2, ml_dtypes.float8_e8m0fnu, np.dtype(np.float32)),
+    )  # fmt: skip
+    rows, width, count = 3, 1024, ranks.count
+    for dtype, scale_type, out_type in kinds:
+        mx = scale_type is not np.float32
+        scales = (width // 64, 2) if mx else (width // 128,)
+        given: Ranked = [
+            {
+                "x": ranks.drawn((count, rows, width), np.int8).astype(dtype),
+                "scales": np.exp2(ranks.rng.integers(-9, -3, (count, rows, *scales))
+                                  if mx else ranks.drawn((count, rows, *scales), np.float32) - 9
+                                  ).astype(scale_type),
+            }
+            for _ in ranks.members
+        ]  # fmt: skip
+
+        def everything(member: Communicator, x: Any, scales: Any, out_type: Any = out_type) -> Any:
+            out = pa.empty((count, width, rows), out_type).transpose(0, 2, 1)
+            return pa.ops.quant_all_reduce(x, scales, member, "sum", out=out)
+
+        def part(member: Communicator, x: Any, scales: Any, out_type: Any = out_type) -> Any:
+            out = pa.empty((rows, width), out_type)
+            return pa.ops.quant_reduce_scatter(x, scales, member, "sum", out=out)
+
+        total = np.zeros((count, rows, width), np.float32)
+        for one in given:
+            factors = one["scales"].astype(np.float32).reshape(count, rows, -1)
+            factors = np.repeat(factors, width // factors.shape[-1], -1)
+            total = total + one["x"].astype(np.float32) * factors
+        golden = total.astype(out_type)
+        same(ranks.each(everything, given), [golden] * count, f"quant_all_reduce {dtype}")
+        same(ranks.each(part, given), list(golden), f"quant_reduce_scatter {dtype}")
+
+
 def waiting(ranks: Ranks) -> None:
     def wait(member: Communicator, x: Any) -> Any:
         pa.ops.distribute_barrier_v2(x, None, None, member, member.size)
@@ -661,7 +700,7 @@ ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
 #: These take two ranks at least.
 TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes, experts, sums_of_groups)
 #: Those that other chips have, or that take four ranks.
-CHOSEN = {"rows": (rows_by_expert, waiting), "batches": (batches, waiting)}
+CHOSEN = {"rows": (rows_by_expert, waiting, narrow_sums), "batches": (batches, waiting)}
 
 if __name__ == "__main__":
     members = Ranks(int(sys.argv[1]))

@@ -54,7 +54,13 @@ GIVEN = """
         "balance_mode": 0, "balanced_expert_ids": ints(3, 2),
         "balanced_active_mask": pa.zeros((3, 2), "bool"),
     }
+    def narrow(*shape, dtype="int8"):
+        return pa.zeros(shape, dtype)
+
+    NARROW = {"x": narrow(4, 1024), "scales": ones(4, 8), "group": alone(), "reduce_op": "sum",
+              "output": half(4, 1024)}
     CALLS = {
+        "sum": ("quant_all_reduce", NARROW), "part": ("quant_reduce_scatter", NARROW),
         "there": ("allto_allv_grouped_mat_mul_v2", THERE),
         "back": ("grouped_mat_mul_allto_allv_v2", BACK),
         "gathered": ("allto_all_all_gather_batch_mat_mul", GATHERED),
@@ -89,6 +95,13 @@ _PAIR = [
     ("weight=half(2, 9, 5)", INVALID), ("weight=half(8, 5)", INVALID), ("", TILING),
     ("group_tp=alone()", TILING),
 ]  # fmt: skip
+_NARROW = [
+    ("x=None", NULL), ("scales=None", NULL), ("x=half(4, 1024)", INVALID),
+    ("scales=half(4, 8)", INVALID), ("output=narrow(4, 1024)", INVALID),
+    ("scales=narrow(4, 16, 2, dtype='float8_e8m0fnu')", INVALID), ("group=None", INVALID),
+    ("group='n' * 128", INVALID), ("group=''", TILING), ("reduce_op='max'", TILING),
+    ("reduce_op=None", TILING), ("", TILING), ("group='nobody'", TILING),
+]  # fmt: skip
 
 REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "Ascend910_95": [
@@ -96,6 +109,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("there", "permute_out_flag=False", NULL),
         ("there", "permute_out_optional=half(3, 7)", TILING),
         ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
+        *((name, *case) for name in ("sum", "part") for case in _NARROW),
         ("wait", "world_size=1025", TILING), ("gathered", "", NO_KERNEL), ("sums", "", INVALID),
     ],
     "Ascend910_9391": [
@@ -123,7 +137,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("spread", "balanced_expert_ids=ints(3, 1)", TILING),
     ],
     "Ascend910B1": [
-        ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("wait", "", NO_KERNEL),
+        ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("sum", "", NO_KERNEL),
+        ("part", "", NO_KERNEL), ("sum", "x=None", NULL), ("wait", "", NO_KERNEL),
         ("parted", "", NO_KERNEL), ("spread", "", NO_KERNEL), ("sums", "", INVALID),
         ("sums", "stream_mode=0", INVALID), ("sums", "comm_turn=1", INVALID),
         ("sums", "reduce_op='max'", INVALID), ("sums", "split_item=4", INVALID),

@@ -15,5 +15,6 @@ NOT_INFERRED = {
     "MoeDistributeDispatch MoeDistributeDispatchV2 MoeDistributeDispatchV3": (
         "how much room the counts need differs from chip to chip"
     ),
+    "QuantAllReduce QuantReduceScatter": "the sum is float16, bfloat16 or float32",
     "QuantMatmulAllReduceV4": "the dtype is that of the scales' scheme: several can be",
 }

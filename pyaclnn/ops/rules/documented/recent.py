@@ -16,10 +16,10 @@ NOT_INFERRED = {
     "MlaPreprocess "
     "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
     "MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
-    "MoeDistributeDispatchV4 QuantAllReduce "
+    "MoeDistributeDispatchV4 "
     "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
     "QuantMatmulAllReduceV5 "
-    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 QuantReduceScatter "
+    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 "
     "SparseFlashMlaGrad ": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
     ),
