@@ -4,6 +4,8 @@
     python tools/clients.py --quick           # only what takes a minute
     python tools/clients.py --needs           # the operators that programs still lack
     python tools/clients.py --ggml            # test-backend-ops of ggml: a table, and reasons
+    python tools/clients.py --suite op-plugin --sources CHECKOUT  # torch-npu: of Ascend/pytorch
+    python tools/clients.py --suite opinfo --fraction 0.05        # or models
 
 The environment has torch and torch_npu of the releases below, from the package index.
 """
@@ -12,6 +14,8 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
+import json
 import os
 import re
 import shlex
@@ -25,9 +29,11 @@ from pathlib import Path
 
 from backend_ops import explained, run_all, table
 from known_failures import KNOWN
+from suites import SUITES, run_suite, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml", "mpich", "cffi", "ml_dtypes")
+TESTING = ("pytest", "expecttest")
 QUICK = "carries or named or training_loop or page or shared or trace"
 PROJECT = """\
 cmake_minimum_required(VERSION 3.14)
@@ -56,8 +62,9 @@ def environment(folder: Path) -> Path:
     installed = (
         "import torch, cffi, importlib.metadata as m; m.version('torch_npu'), m.version('mpich')"
     )
-    if subprocess.run([python, "-c", installed], capture_output=True).returncode != 0:
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    for check, packages in ((installed, PACKAGES), ("import pytest, expecttest", TESTING)):
+        if subprocess.run([python, "-c", check], capture_output=True).returncode != 0:
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
 
 
@@ -124,9 +131,31 @@ def ggml(sources: Path, build: Path, only: str | None) -> int:
 
     text = (sources / "tests" / "test-backend-ops.cpp").read_text(encoding="utf-8")
     results = run_all(run, text, only)
-    reasons, unexplained = explained(results, KNOWN)
+    reasons, unexplained = explained(results, KNOWN["ggml"])
     print(f"{table(results)}\n\n{reasons}")
     return 1 if unexplained else 0
+
+
+def run_tests(options: argparse.Namespace) -> int:
+    """Run the files of a suite, and return 1 if a test fails that is not expected to."""
+    suite = SUITES[options.suite]
+    if suite.needs and options.sources is None:
+        sys.exit(f"--suite {suite.name} needs --sources, a checkout of {suite.needs}")
+    os.environ["PYACLNN_FRACTION"] = str(options.fraction)
+    os.environ["PYACLNN_SEED"] = str(options.seed)
+    files = suite.files(options.sources, options.files, options.limit_files)
+    results = []
+    python = environment(options.venv).absolute()
+    runs = run_suite(python, suite, files, seconds=options.seconds, jobs=options.jobs)
+    for path, made in runs:
+        results += made
+        counts = collections.Counter(r.outcome for r in made)
+        print(f"{path.name:<50}", dict(counts), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps([dataclasses.asdict(r) for r in results], indent=1))
+    text, unexpected = summary(results, KNOWN[suite.name])
+    print(text)
+    return 1 if unexpected else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -141,7 +170,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "ggml")
     parser.add_argument("--operator", help="of ggml, to test it alone")
+    parser.add_argument("--suite", choices=SUITES, help="tests of others that are run")
+    parser.add_argument("--sources", type=Path, help="the checkout that the suite is in")
+    parser.add_argument("--files", default="", metavar="PATTERN", help="only files named so")
+    parser.add_argument("--limit-files", type=int, default=0, help="so many, drawn evenly")
+    parser.add_argument("--fraction", type=float, default=1.0, help="of OpInfo, that is drawn")
+    parser.add_argument("--seed", type=int, default=0, help="by which it is drawn")
+    parser.add_argument("--seconds", type=float, default=300, help="that a file may take")
+    parser.add_argument("--jobs", type=int, default=1, help="files at once")
+    parser.add_argument("--json", type=Path, help="where results are written")
     options = parser.parse_args(arguments)
+    if options.suite:
+        return run_tests(options)
     if options.ggml is not None:
         own = options.ggml != Path()
         sources = options.ggml if own else llama_cpp(ROOT / "build" / "llama")

@@ -75,8 +75,10 @@ bool can_cast(aclDataType from, aclDataType to) {
 aclDataType promoted(const Check&, const TensorArgument& first) { return first.dtype(); }
 
 void check_castable(const Check& check, aclDataType dtype, const TensorArgument& out) {
-  check.that(can_cast(dtype, out.dtype()), "the result is %s and cannot be cast to %s, which is %s",
-             dtype_name(dtype), out.name(), dtype_name(out.dtype()));
+  // Tests of others look for these words.
+  check.that(can_cast(dtype, out.dtype()),
+             "the result is %s and can't be cast to the desired output type %s of %s",
+             dtype_name(dtype), dtype_name(out.dtype()), out.name());
 }
 
 }  // namespace pyaclnn::sim

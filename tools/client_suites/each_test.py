@@ -1,0 +1,50 @@
+"""A plug-in of pytest that writes a line before and after each test.
+
+What is known is then not lost with a process that ends; a process that is started again leaves out
+what has a line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+REPORT = Path(os.environ["PYACLNN_REPORT"])
+#: So much of a failure is kept: its end, where the exception is.
+_CHARACTERS = 6000
+
+
+def _write(line: dict[str, str]) -> None:
+    with REPORT.open("a", encoding="utf-8") as report:
+        report.write(json.dumps(line) + "\n")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave out what was tried."""
+    tried = set()
+    if REPORT.exists():
+        tried = {json.loads(line)["case"] for line in REPORT.read_text("utf-8").splitlines()}
+    items[:] = [item for item in items if item.nodeid not in tried]
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Say which file could not be read."""
+    if report.failed:
+        why = str(report.longrepr)[-_CHARACTERS:]
+        _write({"case": report.nodeid, "outcome": "failed", "why": why})
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    """Say that a test begins."""
+    _write({"case": nodeid, "outcome": "begun", "why": ""})
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Say how a test ended."""
+    if report.when == "call" or report.outcome != "passed":
+        outcome = "skipped" if report.skipped else report.outcome
+        why = "" if report.passed else report.longreprtext[-_CHARACTERS:]
+        _write({"case": report.nodeid, "outcome": outcome, "why": why})

@@ -1,0 +1,202 @@
+"""Run suites of pytest that others wrote over the toolkit root, and sort what does not pass.
+
+A file is a process with a limit of time. A test that ends its process, or outlasts the limit, is
+named, and the rest of the file is run without it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend_ops import Known, Result
+
+TOOLS = Path(__file__).resolve().parent
+OWN = TOOLS / "client_suites"
+TOOLKIT = TOOLS.parent / "pyaclnn" / "_toolkit"
+OUTCOMES = ("passed", "differs", "refused", "not simulated", "ended", "too long", "failed")
+#: A file whose tests end the process more often is given up.
+_STARTS = 8
+
+_REFUSED = re.compile(r"(\w+?)(?:GetWorkspaceSize)? answers (\d+): ([^\n]*)")
+_NOT_SIMULATED = re.compile(r"(\w+) is not simulated|answers 561003: ([^\n]*)")
+_DIFFERS = re.compile(r"^assert |AssertionError|Tensor-likes are not|Mismatched elements|not equal")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A folder of tests."""
+
+    name: str
+    folders: tuple[str, ...]  # below the sources, or of the tool's own folder
+    needs: str = ""  # the checkout that it is in
+    parts: int = 1  # each file is run in so many parts, which it makes itself
+
+    def files(self, sources: Path | None, pattern: str = "", limit: int = 0) -> list[Path]:
+        """Return its files, or as many as are drawn, evenly.
+
+        Parameters
+        ----------
+        sources : Path, optional
+            The checkout.
+        pattern : str, optional
+            What the names of files contain, a regular expression.
+        limit : int, optional
+            How many, 0 for all.
+        """
+        root = (sources or Path()) if self.needs else OWN
+        found = [path for f in self.folders for path in sorted(root.glob(f"{f}/**/test_*.py"))]
+        found += [root / f for f in self.folders if f.endswith(".py")]
+        found = [path.resolve() for path in found if re.search(pattern, path.name)]
+        if 0 < limit < len(found):
+            found = [found[i * len(found) // limit] for i in range(limit)]
+        return found
+
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite("op-plugin", ("test/test_base_ops",), "Ascend/op-plugin"),
+        Suite("torch-npu", ("test/npu", "test/optim", "test/nn"), "Ascend/pytorch"),
+        Suite("opinfo", ("test_opinfo.py",), parts=6),
+        Suite("models", ("test_models.py",)),
+    )
+}
+
+
+def sort_failure(why: str) -> tuple[str, str]:
+    """Return the kind of a failure, and its reason in a line.
+
+    Parameters
+    ----------
+    why : str
+        What pytest wrote of it.
+    """
+    if found := _NOT_SIMULATED.search(why):
+        return "not simulated", next(filter(None, found.groups()))
+    if found := _REFUSED.search(why):
+        function, status, text = found.groups()
+        return "refused", f"{function}: {status}: {text.removeprefix(f'{function}: ')}"
+    said = [line[2:].strip() for line in why.splitlines() if line.startswith("E ")]
+    line = next(iter(said), (why.strip().splitlines() or [""])[-1])
+    return ("differs" if _DIFFERS.search(line) else "failed"), line[:200]
+
+
+def read_report(report: Path) -> dict[str, Result]:
+    """Return what became of the tests that a report names; those begun only have ``ended``."""
+    made = {}
+    for text in report.read_text("utf-8").splitlines() if report.exists() else ():
+        line = json.loads(text)
+        outcome, why = line["outcome"], line["why"]
+        if outcome == "begun":
+            outcome, why = "ended", "its process ended"
+        elif outcome == "failed":
+            outcome, why = sort_failure(why)
+        elif outcome == "skipped":
+            why = (why.strip().splitlines() or [""])[-1][:200]
+        made[line["case"]] = Result(line["case"], outcome, why)
+    return made
+
+
+def _run_file(python: Path, path: Path, part: str, seconds: float) -> list[Result]:
+    """Run a file until all its tests have a line, each start in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report"
+        outside = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+        own = {"PYTHONPATH": f"{OWN}:{path.parent}", "PYACLNN_REPORT": str(report)}
+        # Errors are those of the call that is made, and not of one that waits for it.
+        options = {"TASK_QUEUE_ENABLE": "0", **outside, **own, "PYACLNN_PART": part}
+        command = [str(python), "-m", "pytest", "-q", "-p", "each_test", "-p", "no:cacheprovider"]
+        # The configuration of a folder above is not that of the suite.
+        command += ["-c", os.devnull, f"--rootdir={path.parent}", path.name]
+        script = f"source {TOOLKIT}/set_env.sh && exec {shlex.join(command)}"
+        late: dict[str, Result] = {}
+        for _ in range(_STARTS):
+            known = len(read_report(report))
+            output = Path(folder) / "output"
+            with output.open("w") as said:
+                process = subprocess.Popen(
+                    ["bash", "-c", script], cwd=path.parent, env=options, stdout=said,
+                    stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
+                )  # fmt: skip
+                try:
+                    status = process.wait(seconds)
+                except subprocess.TimeoutExpired:
+                    os.killpg(process.pid, 9)
+                    process.wait()
+                    status = 0
+                    begun = [r for r in read_report(report).values() if r.outcome == "ended"]
+                    late |= {r.case: Result(r.case, "too long", f"{seconds:g} s") for r in begun}
+                    late = late or {path.name: Result(path.name, "too long", f"{seconds:g} s")}
+                    break
+            if status in (0, 1, 5) or len(read_report(report)) == known:
+                break
+        made = {**read_report(report), **late}
+        if not made and status not in (0, 5):
+            last = (output.read_text(errors="replace").strip().splitlines() or [""])[-1]
+            made[path.name] = Result(path.name, "failed", last)
+        return list(made.values())
+
+
+def run_suite(
+    python: Path, suite: Suite, files: Sequence[Path], *, seconds: float, jobs: int = 1
+) -> Iterator[tuple[Path, list[Result]]]:
+    """Run files of a suite, and give what became of their tests as each of them ends.
+
+    Parameters
+    ----------
+    python : Path
+        The Python of the clients' environment.
+    suite : Suite
+        Which suite.
+    files : sequence of Path
+        Its files.
+    seconds : float
+        What a file may take.
+    jobs : int, optional
+        How many are run at once.
+    """
+    with ThreadPoolExecutor(jobs) as pool:
+        parts = [(path, f"{k}/{suite.parts}") for path in files for k in range(suite.parts)]
+        runs = [pool.submit(_run_file, python, path, part, seconds) for path, part in parts]
+        for (path, _), run in zip(parts, runs, strict=True):
+            yield path, run.result()
+
+
+def summary(results: Iterable[Result], known: Sequence[Known]) -> tuple[str, int]:
+    """Return counts and reasons, and how many failures are not expected.
+
+    Parameters
+    ----------
+    results : iterable of Result
+        Of all tests.
+    known : sequence of Known
+        Which failures are expected, and why.
+    """
+    results = list(results)
+    ran = [r for r in results if r.outcome != "skipped"]
+    counts = [f"{sum(r.outcome == o for r in ran)} {o}" for o in OUTCOMES]
+    lines = [f"{len(ran)} tests: {', '.join(c for c in counts if not c.startswith('0 '))}"]
+    groups: dict[tuple[str, str], list[Result]] = {}
+    unexpected = 0
+    for result in ran:
+        reason = next((k.reason for k in known if k.covers(result)), None)
+        if result.outcome == "passed":
+            if reason:
+                lines.append(f"passes although it is listed: {result.case}")
+            continue
+        unexpected += reason is None
+        kind = "expected" if reason else result.outcome
+        gist = re.sub(r"-?\b(0x[0-9a-f]+|\d[\d.e-]*)\b", "#", result.why)
+        groups.setdefault((kind, reason or gist), []).append(result)
+    for (kind, reason), cases in sorted(groups.items(), key=lambda g: -len(g[1])):
+        lines += [f"{len(cases):>5} {kind:<14} {reason}", f"      for example {cases[0].case}"]
+    return "\n".join(lines), unexpected
