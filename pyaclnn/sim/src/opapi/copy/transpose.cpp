@@ -9,6 +9,7 @@
 #include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/turned.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -18,51 +19,6 @@ constexpr std::int64_t kTile = 64;  // elements along each of the two axes, a fe
 constexpr std::int64_t kGrain = 32768;
 constexpr std::int64_t kFewElements = 4096;
 constexpr std::int64_t kShortAxis = 8;
-
-/// A square of as many elements along each side as a register has, turned by exchanging halves of
-/// pairs of rows: after log2(side) rounds every row is a column.
-template <class T>
-struct TurnedSquare {
-  static constexpr std::int64_t kSide = 16 / std::int64_t(sizeof(T));
-  typedef T Row __attribute__((vector_size(16)));
-
-  static SIM_ALWAYS_INLINE Row low_halves(Row a, Row b) {
-    if constexpr (kSide == 2)
-      return __builtin_shufflevector(a, b, 0, 2);
-    else if constexpr (kSide == 4)
-      return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-    else if constexpr (kSide == 8)
-      return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-    else
-      return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  }
-  static SIM_ALWAYS_INLINE Row high_halves(Row a, Row b) {
-    if constexpr (kSide == 2)
-      return __builtin_shufflevector(a, b, 1, 3);
-    else if constexpr (kSide == 4)
-      return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-    else if constexpr (kSide == 8)
-      return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-    else
-      return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
-                                     31);
-  }
-
-  static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t from_step, std::byte* to,
-                                    std::int64_t to_step) {
-    Row rows[kSide];
-    for (std::int64_t i = 0; i < kSide; ++i) std::memcpy(&rows[i], from + i * from_step, 16);
-    for (std::int64_t round = 1; round < kSide; round *= 2) {
-      Row next[kSide];
-      for (std::int64_t i = 0; i < kSide / 2; ++i) {
-        next[2 * i] = low_halves(rows[i], rows[i + kSide / 2]);
-        next[2 * i + 1] = high_halves(rows[i], rows[i + kSide / 2]);
-      }
-      for (std::int64_t i = 0; i < kSide; ++i) rows[i] = next[i];
-    }
-    for (std::int64_t i = 0; i < kSide; ++i) std::memcpy(to + i * to_step, &rows[i], 16);
-  }
-};
 
 /// A few lines of the input become as many of the output.
 template <class T>

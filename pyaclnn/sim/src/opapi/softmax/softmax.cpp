@@ -18,6 +18,7 @@
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/prefetch.hpp"
+#include "opapi/common/turned.hpp"
 #include "opapi/reduction/walk.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 
@@ -95,6 +96,11 @@ struct SoftmaxTypes {
 
 constexpr std::int64_t kMostAhead = 8192;  // bytes of a line
 
+// Rows as long are turned, as many at once as have these values.
+constexpr std::int64_t kShortRow = 64;
+constexpr std::int64_t kTurnedValues = 4096;
+constexpr std::int64_t kFewRows = 16;  // which are not
+
 template <class T>
 class Softmax {
  public:
@@ -130,6 +136,7 @@ class Softmax {
     const std::byte* from = memory.operands[in_.operand] + in_.offset * in_size_;
     std::byte* to = memory.operands[out_.operand] + out_.offset * out_size_;
     if (width_ > 0) return run_columns(from, to);
+    if (length_ <= kShortRow && ins_.count >= kFewRows) return run_short_rows(from, to);
     const bool bulk = out_step_ == 1 && is_bulk();
     const bool in_place = !bulk && types_.out_is_values && out_step_ == 1;
     parallel_for(ins_.count, std::max<std::int64_t>(1, kGrain / length_),
@@ -154,6 +161,43 @@ class Softmax {
   }
 
  private:
+  void run_short_rows(const std::byte* from, std::byte* to) const {
+    const std::int64_t most = kTurnedValues / length_;
+    parallel_for(ins_.count, std::max(most, kGrain / length_),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t r = begin; r < end; r += most)
+                     short_rows(from, to, r, std::min(most, end - r));
+                   if (is_bulk()) bulk_copy_done();
+                 });
+  }
+
+  void short_rows(const std::byte* from, std::byte* to, std::int64_t first,
+                  std::int64_t count) const {
+    alignas(64) T rows[kTurnedValues];
+    alignas(64) T turned[kTurnedValues];
+    const bool dense_in = in_step_ == 1 && ins_.is_even() && ins_.even_step() == length_;
+    const bool dense_out = out_step_ == 1 && outs_.is_even() && outs_.even_step() == length_;
+    const std::int64_t values = count * length_;
+    const std::int64_t in_runs = dense_in ? 1 : count;
+    const std::int64_t out_runs = dense_out ? 1 : count;
+    const T* source = rows;
+    if (dense_in && types_.in_is_values) {
+      source = reinterpret_cast<const T*>(from + ins_.at(first) * in_size_);
+    } else {
+      for (std::int64_t i = 0; i < in_runs; ++i)
+        types_.load(from + ins_.at(first + i) * in_size_, in_step_, values / in_runs,
+                    rows + i * length_);
+    }
+    turn_(source, count, length_, turned);
+    turned_(turned, length_, count, logarithm_);
+    if (dense_out && types_.out_is_values && !is_bulk())
+      return turn_(turned, length_, count, reinterpret_cast<T*>(to + outs_.at(first) * out_size_));
+    turn_(turned, length_, count, rows);
+    for (std::int64_t i = 0; i < out_runs; ++i)
+      types_.write(rows + i * length_, values / out_runs, to + outs_.at(first + i) * out_size_,
+                   out_step_, out_size_, dense_out && is_bulk());
+  }
+
   void run_columns(const std::byte* from, std::byte* to) const {
     const std::int64_t tiles = (width_ + kWidth - 1) / kWidth;
     parallel_for(ins_.count * tiles, std::max<std::int64_t>(1, kGrain / kWidth / length_),
@@ -219,6 +263,10 @@ class Softmax {
                T*) = wide_loop_for_cpu<SoftmaxAdd<T>, const T*, std::int64_t, const T*, T*>();
   void (*finish_)(const T*, std::int64_t, const T*, const T*, bool, T*) =
       wide_loop_for_cpu<SoftmaxFinish<T>, const T*, std::int64_t, const T*, const T*, bool, T*>();
+  void (*turn_)(const T*, std::int64_t, std::int64_t,
+                T*) = loop_for_cpu<TurnedBlock<T>, const T*, std::int64_t, std::int64_t, T*>();
+  void (*turned_)(T*, std::int64_t, std::int64_t, bool) =
+      wide_loop_for_cpu<SoftmaxTurned<T>, T*, std::int64_t, std::int64_t, bool>();
   std::int64_t length_ = 1;
   std::int64_t in_step_ = 1;
   std::int64_t out_step_ = 1;

@@ -81,10 +81,9 @@ SIM_ALWAYS_INLINE void prefetch(const void* from) {
 }
 
 template <class Form>
-SIM_AVX512 void dot_step(const std::byte* grad_bytes, const std::byte* y_bytes, std::int64_t count,
-                         [[maybe_unused]] float* grads, [[maybe_unused]] float* ys, double* sum) {
-  const auto* grad = reinterpret_cast<const typename Form::Bits*>(grad_bytes);
-  const auto* y = reinterpret_cast<const typename Form::Bits*>(y_bytes);
+SIM_AVX512_INLINE void dot_loop(const typename Form::Bits* grad, const typename Form::Bits* y,
+                                std::int64_t count, [[maybe_unused]] float* grads,
+                                [[maybe_unused]] float* ys, double* sum) {
   if constexpr (std::is_same_v<Form, Float>) {
     for (std::int64_t i = 0; i < count; i += Form::kInLine) {
       prefetch(grad + i);
@@ -107,6 +106,14 @@ SIM_AVX512 void dot_step(const std::byte* grad_bytes, const std::byte* y_bytes, 
     }
     *sum += dot(grads, ys, count);
   }
+}
+
+template <class Form>
+SIM_AVX512 void dot_step(const std::byte* grad, const std::byte* y, std::int64_t count,
+                         float* grads, float* ys, double* sum) {
+  using Bits = typename Form::Bits;
+  dot_loop<Form>(reinterpret_cast<const Bits*>(grad), reinterpret_cast<const Bits*>(y), count,
+                 grads, ys, sum);
 }
 
 struct Scale {
@@ -163,13 +170,37 @@ SIM_AVX512 void scale_step(const float* grad, const float* y, std::int64_t count
   bulk_copy(to, results, std::size_t(count) * sizeof(Bits));
 }
 
+template <class Form>
+SIM_AVX512 bool rows_step(const std::byte* grad_bytes, const std::byte* y_bytes, std::int64_t rows,
+                          std::int64_t length, std::byte* to) {
+  using Bits = typename Form::Bits;
+  if (length % Form::kInLine != 0 || length > kSoftmaxShortRow) return false;
+  const auto* grad = reinterpret_cast<const Bits*>(grad_bytes);
+  const auto* y = reinterpret_cast<const Bits*>(y_bytes);
+  auto* out = reinterpret_cast<Bits*>(to);
+  for (const Bits* end = grad + rows * length; grad != end;
+       grad += length, y += length, out += length) {
+    double sum = 0;
+    if constexpr (std::is_same_v<Form, Float>) {
+      dot_loop<Form>(grad, y, length, nullptr, nullptr, &sum);
+      scale_loop<Form, false>(grad, y, length, &sum, out);
+    } else {
+      alignas(64) float grads[kSoftmaxShortRow];
+      alignas(64) float ys[kSoftmaxShortRow];
+      dot_loop<Form>(grad, y, length, grads, ys, &sum);
+      scale_loop<Form, false>(grads, ys, length, &sum, out);
+    }
+  }
+  return true;
+}
+
 SIM_AVX512 void float_dot(const float* grad, const float* y, std::int64_t count, double* sum) {
   *sum += dot(grad, y, count);
 }
 
 template <class Form>
 SoftmaxSteps steps_of() {
-  return {&dot_step<Form>, &scale_step<Form>};
+  return {&dot_step<Form>, &scale_step<Form>, &rows_step<Form>};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -115,6 +116,66 @@ struct SoftmaxRow {
     for (std::int64_t k = 0; k < left; ++k) rest[k] = softmax_exponential(values[i + k] - top);
     for (std::int64_t k = 0; k < left; ++k) lanes[0] += rest[k];
     return total(lanes);
+  }
+};
+
+/// The same of many rows that are columns of a block: `length` lines of one value of each of
+/// `count` rows. With few values to a row, the row's own loops would mostly wait for one another.
+template <class T>
+struct SoftmaxTurned {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(T* values, std::int64_t length, std::int64_t count,
+                                    bool logarithm) {
+    for (std::int64_t i = 0; i < count; i += kSome)
+      some(values + i, length, std::min(kSome, count - i), count, logarithm);
+  }
+
+ private:
+  static constexpr std::int64_t kSome = 64;
+  using Line = T[kSome];
+
+  static SIM_ALWAYS_INLINE void some(T* values, std::int64_t length, std::int64_t count,
+                                     std::int64_t step, bool logarithm) {
+    alignas(64) Line tops;
+    std::fill_n(tops, kSome, -std::numeric_limits<T>::infinity());
+    for (std::int64_t k = 0; k < length; ++k) {
+      const T* line = values + k * step;
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t j = 0; j < count; ++j) tops[j] = softmax_larger(tops[j], line[j]);
+    }
+    alignas(64) Line sums[kSoftmaxLanes] = {};
+    const std::int64_t in_lanes = length - length % kSoftmaxLanes;
+    for (std::int64_t k = 0; k < length; ++k) {
+      T* line = values + k * step;
+      T* lane = sums[k < in_lanes ? k % kSoftmaxLanes : 0];
+      if (logarithm) {
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t j = 0; j < count; ++j) lane[j] += softmax_exponential(line[j] - tops[j]);
+      } else {
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t j = 0; j < count; ++j)
+          lane[j] += line[j] = softmax_exponential(line[j] - tops[j]);
+      }
+    }
+    for (int half = kSoftmaxLanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; ++lane) {
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t j = 0; j < count; ++j) sums[lane][j] += sums[lane + half][j];
+      }
+    }
+    T* of_sums = sums[0];
+    for (std::int64_t j = 0; j < count; ++j)
+      of_sums[j] = logarithm ? std::log(of_sums[j]) : T(1) / of_sums[j];
+    for (std::int64_t k = 0; k < length; ++k) {
+      T* line = values + k * step;
+      if (logarithm) {
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t j = 0; j < count; ++j) line[j] = (line[j] - tops[j]) - of_sums[j];
+      } else {
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t j = 0; j < count; ++j) line[j] *= of_sums[j];
+      }
+    }
   }
 };
 
