@@ -79,7 +79,8 @@ NOT_MEASURED = {
     ),
     **dict.fromkeys(
         (
-            "block_sparse_attention_grad", "dense_lightning_indexer_grad_kl_loss",
+            "block_sparse_attention_grad", "deformable_conv2d_backward",
+            "dense_lightning_indexer_grad_kl_loss",
             "fused_floyd_attention_grad", "fused_linear_cross_entropy_loss_grad",
             "lightning_indexer_grad", "masked_causal_conv1d_backward", "mhc_post_backward",
             "mhc_pre_backward", "mhc_pre_sinkhorn_backward", "mhc_sinkhorn_backward",

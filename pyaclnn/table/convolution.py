@@ -6,7 +6,7 @@ from .dtypes import FLOATS, dtypes
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Cpp, DtypeIn, Null, On950, ResultType, SameDtype, Step, That
+from .steps import Cpp, DtypeIn, Kernel, Null, On950, ResultType, SameDtype, Step, That
 
 _FAMILY = "convolution"
 _INCLUDE = ("convolution/forward.hpp",)
@@ -38,6 +38,8 @@ _CUBE = (
     Cpp("check_cube_math_type(check, cubeMathType, result_type);"),
     Cpp("const CubePrecision precision = cube_precision(cubeMathType, result_type);"),
 )
+
+_ARRAYS = ("kernelSize", "stride", "padding", "dilation")
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -156,5 +158,32 @@ ROWS: tuple[Row, ...] = (
          for out, of in (*_GRADIENTS[:2], ("gradBias", "bias"))},
         include=_BACKWARD,
         missing=(_HFLOAT32,),
+    ),
+    Row(
+        "DeformableConv2d", _FAMILY,
+        (
+            Null(("x", "offset", "weight", "out", *_ARRAYS)),
+            Kernel("deformable_conv2d"),
+        ),
+        {
+            "out": Output("(x[0], weight[0], *offset[2:])", "same x"),
+            "deformOutOptional": Output(
+                "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])", "same x"
+            ),
+        },
+    ),
+    Row(
+        "DeformableConv2dBackward", _FAMILY,
+        (
+            Null(("gradOutput", "input", "weight", "offsetOut", "offset", "gradInput",
+                  "gradWeight", "gradBias", "gradOffset", *_ARRAYS)),
+            Kernel("deformable_conv2d_backward"),
+        ),
+        {
+            "gradInput": Output("like input", "same input"),
+            "gradWeight": Output("like weight", "same weight"),
+            "gradOffset": Output("like offset", "same offset"),
+            "gradBias": Output("(weight[0],)", "same input"),
+        },
     ),
 )  # fmt: skip

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
-from .optional_steps import if_given
+from .optional_steps import Since, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
     Null,
     OnlyOn,
     RankAtMost,
@@ -59,6 +60,41 @@ def _slices(name: str, options: str, *accepted: Step) -> Row:
 
 
 _ALL_BUT_COMPLEX = REAL_BOOL | _UNSIGNED
+
+_TOKENS = {"logitsSelectIdx": Output("(*logits[:-1],)", "int64"),
+           "logitsTopKPSelect": Output("like logits", "float32")}  # fmt: skip
+_SORTED_TOKENS = {
+    "logitsIdx": Output("like logits", "int64"),
+    "logitsSortMasked": Output("like logits", "float32"),
+}
+
+
+def _sampled(
+    name: str, accepted: str, shares: tuple[str, ...], function: str,
+    outputs: dict[str, Output], chips: Step,
+) -> Row:  # fmt: skip
+    """Make the row of an operator that CANN generates from its kernel."""
+    places = tuple(out for out, of in outputs.items() if of.dtype == "int64")
+    values = tuple(out for out in outputs if out not in places)
+    return Row(
+        name, _FAMILY,
+        (
+            Null(("logits", "topK", "topP", *outputs)),
+            chips,
+            DtypeIn(dtypes(accepted, "bfloat16"), ("logits",)),
+            DtypeIn(dtypes("int32"), ("topK",)),
+            SameDtype(("logits", "topP")),
+            *(if_given(share, SameDtype(("logits", share))) for share in shares),
+            if_given("q", DtypeIn(dtypes("float32"), ("q",))),
+            DtypeIn(_INT64, places),
+            DtypeIn(dtypes("float32"), values),
+            Kernel(function),
+        ),
+        outputs,
+    )  # fmt: skip
+
+
+_ON_A2 = OnlyOn(("A2",), inside=True)
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -224,5 +260,11 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("like logits", "same logits")},
         include=("common/format.hpp", "sorting/top_k_top_p.hpp"),
+    ),
+    _sampled("TopKTopPSample", "float16", (), "top_k_top_p_sample", _TOKENS, _ON_A2),
+    _sampled(
+        "TopKTopPSampleV2", "float32 float16", ("minPs",), "top_k_top_p_sample_v2",
+        {**_TOKENS, **_SORTED_TOKENS},
+        Since("9.1", OnlyOn(("A2", "950"), inside=True), before=_ON_A2),
     ),
 )  # fmt: skip

@@ -19,13 +19,12 @@ from pyaclnn.ops.rules.documented import (
     quantised,
     recent,
     reduction,
-    vision,
 )
 from pyaclnn.ops.rules.notation import by_operator
 
 _FAMILIES = (
     attention, collective, matmul, moe, normalisation, pointwise, quantised, recent,
-    reduction, vision,
+    reduction,
 )  # fmt: skip
 
 OUTPUTS: dict[str, Mapping[str, str]] = {}

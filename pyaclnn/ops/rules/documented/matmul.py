@@ -13,17 +13,6 @@ _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
 OUTPUTS: Texts = {
-    "DeformableConv2d": {
-        "out": "(x[0], weight[0], *offset[2:]) as same x",
-        "deformOutOptional": "(*x[:2], offset[2] * kernelSize[0], offset[3] * kernelSize[1])"
-        " as same x",
-    },
-    "DeformableConv2dBackward": {
-        "gradInput": "like input",
-        "gradWeight": "like weight",
-        "gradOffset": "like offset",
-        "gradBias": "(weight[0],) as same input",
-    },
     "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
 }
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/corners.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/MultiScaleDeformableAttentionGrad.hpp"
 #include "parameters/MultiScaleDeformableAttnFunction.hpp"
@@ -29,14 +29,6 @@ struct Level {
   std::int64_t height;
   std::int64_t width;
   std::int64_t first;
-};
-
-/// A pixel beside a point, its weight, and how the weight grows with the point's x and y.
-struct Corner {
-  std::int64_t key = -1;  // none outside of the map
-  float weight = 0;
-  float by_x = 0;
-  float by_y = 0;
 };
 
 /// The operands of the forward pass.
@@ -80,33 +72,20 @@ class Sampler {
 
   const Level& level(std::int64_t number) const { return levels_[std::size_t(number)]; }
 
-  /// The pixels around a point, in rows and columns.
+  /// The keys around a point.
   std::array<Corner, 4> corners(std::int64_t row, std::int64_t point, std::int64_t number) const {
     float at[2];
     locations_.load(memory_, row * d_.points() + point, at);
     const Level& map = level(number);
-    std::array<Corner, 4> corners;
-    const float x = at[0] * float(map.width) - 0.5f;
-    const float y = at[1] * float(map.height) - 0.5f;
     // Sizes are data, too.
-    const bool is_inside = x > -1 && y > -1 && x < float(map.width) && y < float(map.height);
-    if (!is_inside || map.width > d_.keys() || map.height > d_.keys()) return corners;
-    const auto left = std::int64_t(std::floor(x));
-    const auto top = std::int64_t(std::floor(y));
-    const float part_x = x - float(left);
-    const float part_y = y - float(top);
-    for (int i = 0; i < 4; ++i) {
-      const bool is_right = i % 2 != 0;
-      const bool is_low = i / 2 != 0;
-      const std::int64_t column = left + (is_right ? 1 : 0);
-      const std::int64_t line = top + (is_low ? 1 : 0);
-      if (column < 0 || line < 0 || column >= map.width || line >= map.height) continue;
-      const std::int64_t own = line * map.width + column;
-      if (map.first < 0 || map.first >= d_.keys() || own >= d_.keys() - map.first) continue;
-      const float across = is_right ? part_x : 1 - part_x;
-      const float down = is_low ? part_y : 1 - part_y;
-      corners[std::size_t(i)] = {map.first + own, across * down, is_right ? down : -down,
-                                 is_low ? across : -across};
+    if (map.width > d_.keys() || map.height > d_.keys()) return {};
+    const bool is_there = map.first >= 0 && map.first < d_.keys();
+    std::array<Corner, 4> corners = corners_of(
+        at[1] * float(map.height) - 0.5f, at[0] * float(map.width) - 0.5f, map.height, map.width);
+    for (Corner& corner : corners) {
+      if (corner.pixel < 0) continue;
+      const bool is_key = is_there && corner.pixel < d_.keys() - map.first;
+      corner.pixel = is_key ? map.first + corner.pixel : -1;
     }
     return corners;
   }
@@ -145,8 +124,8 @@ void attend(const Deformable& d, const View& out, const KernelMemory& memory) {
         sampler.weights(row, weights.data());
         for (std::int64_t point = 0; point < d.points(); ++point) {
           for (const Corner& corner : sampler.corners(row, point, level)) {
-            if (corner.key < 0) continue;
-            sampler.value(b, head, corner.key, pixel.data());
+            if (corner.pixel < 0) continue;
+            sampler.value(b, head, corner.pixel, pixel.data());
             add(sum.data(), pixel.data(), corner.weight * weights[std::size_t(point)],
                 d.channels());
           }
@@ -194,14 +173,14 @@ void attend_backwards(const Deformable& d, const DeformableGradients& gradients,
             float& own = by_weight[std::size_t(point)] = 0;
             float by_location[2] = {};
             for (const Corner& corner : sampler.corners(row, point, level)) {
-              if (corner.key < 0) continue;
-              sampler.value(b, head, corner.key, pixel.data());
+              if (corner.pixel < 0) continue;
+              sampler.value(b, head, corner.pixel, pixel.data());
               float product = 0;
               loops.dot(grad.data(), pixel.data(), channels, &product);
               own += corner.weight * product;
               by_location[0] += corner.by_x * product;
               by_location[1] += corner.by_y * product;
-              add(sums.data() + corner.key * channels, grad.data(), corner.weight * weight,
+              add(sums.data() + corner.pixel * channels, grad.data(), corner.weight * weight,
                   channels);
             }
             by_location[0] *= weight * float(sampler.level(level).width);
