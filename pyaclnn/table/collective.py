@@ -90,6 +90,7 @@ _NARROW = (
     "products of 8 bit floats",
     "float16 of int8 with float32 scales of columns alone",
 )
+_SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchange",)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
 _EXPERTS_MISSING = (
@@ -283,16 +284,12 @@ ROWS: tuple[Row, ...] = (
     _scattered("AlltoAllMatmulV2", "allto_all_matmul", "AlltoAllMatmulV2"),
     _scattered("MatmulAlltoAll", "matmul_allto_all", "MatmulAlltoAllV2"),
     _scattered("MatmulAlltoAllV2", "matmul_allto_all", "MatmulAlltoAllV2"),
-    _scattered(
-        "QuantMatmulAlltoAll",
-        "quant_matmul_allto_all",
-        "QuantMatmulAlltoAllV2",
-        missing=_NARROW[:1],
-    ),
-    _scattered(
-        "QuantMatmulAlltoAllV2",
-        "quant_matmul_allto_all",
-        "QuantMatmulAlltoAllV2",
-        missing=_NARROW[:1],
+    *(
+        _scattered(f"{name}{version}", function, f"{name}V2", missing=missing)
+        for name, function, missing in (
+            ("QuantMatmulAlltoAll", "quant_matmul_allto_all", ()),
+            ("AlltoAllQuantMatmul", "allto_all_quant_matmul", _SMOOTH),
+        )
+        for version in ("", "V2")
     ),
 )

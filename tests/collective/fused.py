@@ -15,6 +15,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
+from pyaclnn.selftest.formulas.narrow import symmetric
 
 Array = np.ndarray[Any, Any]
 Ranked = list[dict[str, Any]]
@@ -353,6 +354,185 @@ def exchanged_bytes(ranks: Ranks) -> None:
     for rank, result in enumerate(results):
         golden = np.concatenate([p[:, 4 * rank : 4 * rank + 4] for p in products])
         near(result, golden, "quant_matmul_allto_all")
+
+
+def met_rows(given: Ranked, rank: int, rows: int) -> Array:
+    """Return the rows of a rank, the columns of all ranks beside one another."""
+    return np.concatenate([one["x1"][rows * rank : rows * (rank + 1)] for one in given], axis=1)
+
+
+def quantised_there(ranks: Ranks) -> None:
+    """Rows are quantised behind the exchange, or were before; products of int8 and int4."""
+    count, int4 = ranks.count, np.dtype(ml_dtypes.int4)
+    kinds = (
+        (HALVES[0], np.dtype(np.int8), np.float32, False),
+        (HALVES[1], np.dtype(np.int8), None, True),
+        (HALVES[1], int4, HALVES[1], True), (int4, int4, HALVES[0], False),
+    )  # fmt: skip
+    for dtype, narrow, bias_type, smooth in kinds:
+        out_type = dtype if dtype in HALVES else HALVES[0]
+        most = 8 if narrow == int4 else 100
+        given: Ranked = [
+            {
+                "x1": ranks.rng.integers(-8, 8, (3 * count, 16)).astype(dtype) if dtype == int4
+                else ranks.drawn((3 * count, 16), dtype),
+                "x2": ranks.rng.integers(-most, most, (6, 16 * count)).astype(narrow),
+                "bias": ranks.drawn((6,), bias_type or np.float32),
+                "columns": np.abs(ranks.drawn((6,), np.float32)) / np.float32(most * 8),
+                "rows": np.abs(ranks.drawn((16 * count,), dtype)) if smooth
+                else np.abs(ranks.drawn((3 * count,), np.float32)),
+            }
+            for _ in ranks.members
+        ]  # fmt: skip
+        mode = 3 if dtype == int4 else 7
+
+        def fused(member: Communicator, x1: Any, x2: Any, bias: Any, columns: Any, rows: Any,
+                  types: Any = (dtype, out_type), has: Any = (bias_type is not None, smooth),
+                  mode: int = mode) -> Any:  # fmt: skip
+            out = pa.empty((3, 6), types[1]), pa.empty((3, 16 * count), types[0])
+            scale = rows if has[1] or mode == 3 else None
+            y, met = pa.ops.allto_all_quant_matmul_v2(
+                x1, x2, bias if has[0] else None, scale, columns, None, None, None, member, "aiv",
+                None, mode, 2, 0, -1, 0, 0, False, True, out=out,
+            )  # fmt: skip
+            return y, met
+
+        for rank, (y, met) in enumerate(ranks.each(fused, given)):
+            one, rows = given[rank], met_rows(given, rank, 3)
+            assert (met.astype(np.float32) == rows.astype(np.float32)).all()
+            numbers, scales = rows.astype(np.float64), one["rows"][3 * rank : 3 * rank + 3]
+            if dtype != int4:
+                wide_rows = rows.astype(np.float32)
+                if smooth:
+                    wide_rows = wide_rows * one["rows"].astype(np.float32)
+                kind = "int4" if narrow == int4 else "int8"
+                numbers, scales = symmetric(wide_rows, kind, multiplies=True)
+            golden = np.matmul(*wide(numbers, one["x2"].T)) * scales[:, None] * one["columns"]
+            golden = golden + (one["bias"].astype(np.float64) if bias_type else 0)
+            near(y, golden, f"allto_all_quant_matmul {dtype} {narrow}")
+
+
+def mx_factors(scales: Array) -> Array:
+    """Return the scale of each number, from pairs behind the other axis."""
+    return np.repeat(scales.astype(np.float64).reshape(len(scales), -1), 32, -1)
+
+
+def narrow_floats(ranks: Ranks) -> None:
+    """Products of floats of 8 and 4 bits, before and behind an exchange."""
+    count, e4m3, e5m2 = ranks.count, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
+    e2m1, e8m0 = ml_dtypes.float4_e2m1fn, ml_dtypes.float8_e8m0fnu
+    depth, columns = 64 * count, 4 * count
+    for first, second, out_type in (
+        (HALVES[0], e5m2, HALVES[1]), (e4m3, e5m2, np.dtype(np.float32)), (e2m1, e2m1, HALVES[0]),
+    ):  # fmt: skip
+        mx = np.dtype(first) not in HALVES
+        given: Ranked = [
+            {
+                "x1": ranks.drawn((2 * count, 64), first),
+                "x2": ranks.drawn((columns, depth), second),
+                "bias": ranks.drawn((columns,), np.float32),
+                "a": np.exp2(ranks.rng.integers(-2, 3, (2 * count, 1, 2))).astype(e8m0),
+                "b": np.exp2(ranks.rng.integers(-2, 3, (columns, count, 2))).astype(e8m0) if mx
+                else np.abs(ranks.drawn((columns,), np.float32)),
+            }
+            for _ in ranks.members
+        ]  # fmt: skip
+        modes = (6, 6) if mx else (7, 2)
+
+        def there(
+            member: Communicator,
+            x1: Any,
+            x2: Any,
+            bias: Any,
+            a: Any,
+            b: Any,
+            types: Any = (first, out_type),
+            mx: bool = mx,
+            modes: Any = modes,
+        ) -> Any:
+            out = pa.empty((2, columns), types[1]), pa.empty((2, depth), types[0])
+            y, met = pa.ops.allto_all_quant_matmul_v2(
+                x1,
+                x2,
+                bias,
+                a if mx else None,
+                b,
+                None,
+                None,
+                None,
+                member,
+                "ccu",
+                [-2, -1],
+                *modes,
+                0,
+                -1,
+                36,
+                4295032864 if mx else 0,
+                False,
+                True,
+                out=out,
+            )
+            return y, met
+
+        for rank, (y, met) in enumerate(ranks.each(there, given)):
+            one, rows = given[rank], met_rows(given, rank, 2)
+            assert (met.astype(np.float32) == rows.astype(np.float32)).all()
+            if mx:
+                scales = [mx_factors(other["a"])[2 * rank : 2 * rank + 2] for other in given]
+                left = rows.astype(np.float64) * np.concatenate(scales, axis=1)
+                right = one["x2"].astype(np.float64) * mx_factors(one["b"])
+                golden = left @ right.T + one["bias"]
+            else:
+                left, scales_of_rows = symmetric(
+                    rows.astype(np.float32), "float8_e4m3fn", multiplies=False
+                )
+                golden = np.matmul(*wide(left, one["x2"].T)) + one["bias"]
+                golden = golden * scales_of_rows[:, None] * one["b"]
+            near(y, golden, f"allto_all_quant_matmul {first}")
+
+        def back(member: Communicator, x1: Any, x2: Any, bias: Any, a: Any, b: Any,
+                 rows: Any, out_type: Any = out_type, mx: bool = mx) -> Any:  # fmt: skip
+            out = pa.empty((2 * count, 4), out_type)
+            return pa.ops.quant_matmul_allto_all_v2(
+                x1,
+                x2,
+                bias,
+                a if mx else rows,
+                b,
+                None,
+                None,
+                None,
+                None,
+                member,
+                "ai_cpu",
+                *((6, 6) if mx else (3, 2)),
+                0,
+                -1,
+                0,
+                False,
+                True,
+                out=out,
+            )
+
+        after: Ranked = [
+            {
+                **one, "x1": ranks.drawn((2, depth), first if mx else e4m3),
+                "a": np.exp2(ranks.rng.integers(-2, 3, (2, count, 2))).astype(e8m0),
+                "rows": np.abs(ranks.drawn((2,), np.float32)),
+            }
+            for one in given
+        ]  # fmt: skip
+        products = []
+        for one in after:
+            left, right = wide(one["x1"], one["x2"])
+            if mx:
+                products.append((left * mx_factors(one["a"])) @ (right * mx_factors(one["b"])).T
+                                + one["bias"])  # fmt: skip
+            else:
+                products.append((left @ right.T + one["bias"]) * one["rows"][:, None] * one["b"])
+        for rank, result in enumerate(ranks.each(back, after)):
+            golden = np.concatenate([p[:, 4 * rank : 4 * rank + 4] for p in products])
+            near(result, golden, f"quant_matmul_allto_all {first}")
 
 
 def experts(ranks: Ranks) -> None:
@@ -698,9 +878,21 @@ def waiting(ranks: Ranks) -> None:
 
 ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
 #: These take two ranks at least.
-TOGETHER = (gathered, scattered, of_bytes, exchanged, exchanged_bytes, experts, sums_of_groups)
+TOGETHER = (
+    gathered,
+    scattered,
+    of_bytes,
+    exchanged,
+    exchanged_bytes,
+    quantised_there,
+    experts,
+    sums_of_groups,
+)
 #: Those that other chips have, or that take four ranks.
-CHOSEN = {"rows": (rows_by_expert, waiting, narrow_sums), "batches": (batches, waiting)}
+CHOSEN = {
+    "rows": (rows_by_expert, waiting, narrow_sums, narrow_floats),
+    "batches": (batches, waiting),
+}
 
 if __name__ == "__main__":
     members = Ranks(int(sys.argv[1]))

@@ -59,7 +59,23 @@ GIVEN = """
 
     NARROW = {"x": narrow(4, 1024), "scales": ones(4, 8), "group": alone(), "reduce_op": "sum",
               "output": half(4, 1024)}
+    MET = {
+        "x1": half(4, 16), "x2": narrow(16, 6), "bias_optional": ones(6), "x1_scale_optional": None,
+        "x2_scale": ones(6), "comm_scale_optional": None, "x1_offset_optional": None,
+        "x2_offset_optional": None, "group": alone(), "comm_mode": "aiv",
+        "allto_all_axes_optional": None, "x1_quant_mode": 7, "x2_quant_mode": 2,
+        "comm_quant_mode": 0, "comm_quant_dtype": -1, "x1_quant_dtype": 36, "group_size": 0,
+        "transpose_x1": False, "transpose_x2": False, "output": half(4, 6),
+        "allto_all_out_optional": None,
+    }
+    E4M3, E8M0 = "float8_e4m3fn", "float8_e8m0fnu"
+    FLOATS = {**MET, "x2": narrow(16, 6, dtype=E4M3), "comm_mode": "ccu"}
+    MX = {**FLOATS, "x1": narrow(4, 64, dtype=E4M3), "x2": narrow(6, 64, dtype=E4M3),
+          "x1_scale_optional": narrow(4, 1, 2, dtype=E8M0), "x2_scale": narrow(6, 1, 2, dtype=E8M0),
+          "x1_quant_mode": 6, "x2_quant_mode": 6, "transpose_x2": True}
     CALLS = {
+        "met": ("allto_all_quant_matmul_v2", MET), "floats": ("allto_all_quant_matmul_v2", FLOATS),
+        "mx": ("allto_all_quant_matmul_v2", MX),
         "sum": ("quant_all_reduce", NARROW), "part": ("quant_reduce_scatter", NARROW),
         "there": ("allto_allv_grouped_mat_mul_v2", THERE),
         "back": ("grouped_mat_mul_allto_allv_v2", BACK),
@@ -95,6 +111,14 @@ _PAIR = [
     ("weight=half(2, 9, 5)", INVALID), ("weight=half(8, 5)", INVALID), ("", TILING),
     ("group_tp=alone()", TILING),
 ]  # fmt: skip
+_MET = [
+    ("x1=None", NULL), ("x2=None", NULL), ("x2_scale=None", NULL), ("output=None", NULL),
+    ("x1=ones(4, 16)", INVALID), ("x2=half(16, 6)", INVALID), ("x1=half(0, 16)", INVALID),
+    ("x2=half(16, 6, 1)", INVALID), ("x2_scale=half(6)", INVALID), ("transpose_x1=True", INVALID),
+    ("x1_scale_optional=ones(16)", INVALID), ("allto_all_axes_optional=[-1, -2]", INVALID),
+    ("output=narrow(4, 6)", INVALID), ("group=''", INVALID), ("group='n' * 128", INVALID),
+    ("comm_mode=None", NULL), ("comm_mode='one'", INVALID), ("", TILING),
+]  # fmt: skip
 _NARROW = [
     ("x=None", NULL), ("scales=None", NULL), ("x=half(4, 1024)", INVALID),
     ("scales=half(4, 8)", INVALID), ("output=narrow(4, 1024)", INVALID),
@@ -110,9 +134,15 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("there", "permute_out_optional=half(3, 7)", TILING),
         ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
         *((name, *case) for name in ("sum", "part") for case in _NARROW),
+        *(("floats", *case) for case in _MET), ("floats", "x1_quant_mode=3", INVALID),
+        ("floats", "x1_quant_dtype=2", INVALID), ("floats", "bias_optional=half(6)", INVALID),
+        ("floats", "x2_scale=ones(5)", INVALID), ("mx", "x1_scale_optional=None", NULL),
+        ("mx", "transpose_x2=False", INVALID), ("mx", "x2_scale=ones(6)", INVALID),
+        ("mx", "x1=narrow(4, 64)", INVALID), ("mx", "", TILING),
         ("wait", "world_size=1025", TILING), ("gathered", "", NO_KERNEL), ("sums", "", INVALID),
     ],
     "Ascend910_9391": [
+        ("met", "comm_mode='ai_cpu'", TILING), ("met", "", INVALID),
         ("there", "", TILING), ("wait", "x_ref=None", NULL), ("wait", "group=None", NULL),
         ("wait", "group=''", TILING), ("wait", "x_ref=ones(2, dtype='complex64')", INVALID),
         ("wait", "world_size=1", TILING), ("wait", "world_size=385", TILING),
@@ -138,7 +168,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
     ],
     "Ascend910B1": [
         ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("sum", "", NO_KERNEL),
-        ("part", "", NO_KERNEL), ("sum", "x=None", NULL), ("wait", "", NO_KERNEL),
+        ("part", "", NO_KERNEL), ("sum", "x=None", NULL), *(("met", *case) for case in _MET),
+        ("met", "x2=narrow(6, 16).T", INVALID), ("wait", "", NO_KERNEL),
         ("parted", "", NO_KERNEL), ("spread", "", NO_KERNEL), ("sums", "", INVALID),
         ("sums", "stream_mode=0", INVALID), ("sums", "comm_turn=1", INVALID),
         ("sums", "reduce_op='max'", INVALID), ("sums", "split_item=4", INVALID),

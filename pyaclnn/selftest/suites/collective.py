@@ -205,6 +205,7 @@ _OF_SEVERAL = (
     "all_gather_matmul", "all_gather_matmul_v2", "matmul_reduce_scatter",
     "matmul_reduce_scatter_v2", "allto_all_matmul", "allto_all_matmul_v2", "matmul_allto_all",
     "matmul_allto_all_v2", "quant_matmul_allto_all", "quant_matmul_allto_all_v2",
+    "allto_all_quant_matmul", "allto_all_quant_matmul_v2",
     "moe_distribute_combine_add_rms_norm", "moe_distribute_combine_add_rms_norm_v2",
     *(f"moe_distribute_{way}{version}" for way in ("dispatch", "combine")
       for version in ("", "_v2", "_v3", "_v4")),

@@ -11,7 +11,7 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "AllGatherMatmul MatmulReduceScatter": _RANKS,
+    "AllGatherMatmul AlltoAllQuantMatmul AlltoAllQuantMatmulV2 MatmulReduceScatter": _RANKS,
     "MoeDistributeDispatch MoeDistributeDispatchV2 MoeDistributeDispatchV3": (
         "how much room the counts need differs from chip to chip"
     ),

@@ -7,8 +7,8 @@ from pyaclnn.ops.rules.notation import Texts
 OUTPUTS: Texts = {}
 
 NOT_INFERRED = {
-    "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 AlltoAllQuantMatmul "
-    "AlltoAllQuantMatmulV2 AlltoAllvQuantGroupedMatMul "
+    "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 "
+    "AlltoAllvQuantGroupedMatMul "
     "AlltoAllvQuantGroupedMatMulV2 "
     "FlashAttn FlashAttnMetadata "
     "MatmulAlltoAll "

@@ -9,7 +9,9 @@
 #include "core/thread_pool.hpp"
 #include "objects/communicators.hpp"
 #include "objects/dtype.hpp"
+#include "objects/formats.hpp"
 #include "opapi/collective/exchange.hpp"
+#include "opapi/collective/narrow_product.hpp"
 #include "opapi/collective/product.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
@@ -23,7 +25,7 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
-constexpr std::int64_t kGroup = 128, kMxGroup = 32, kMxPair = 64;
+constexpr std::int64_t kGroup = 128;
 constexpr std::size_t kLongestName = 127;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
@@ -146,7 +148,7 @@ Ranks check_shapes(Plan& plan, const Call& c) {
   check_tiling(plan, c.output.shape() == result, "output has shape %s, it must be %s",
                c.output.shape().text().c_str(), result.text().c_str());
   for (const TensorArgument* tensor : {&c.x, &c.scales, &c.output})
-    check_tiling(plan, tensor->meta().format == ACL_FORMAT_ND, "%s must be in the format ND",
+    check_tiling(plan, !kPrivateFormats.contains(tensor->meta().format), "%s has a private format",
                  tensor->name());
   check_window(plan, c);
   return ranks;
