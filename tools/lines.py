@@ -55,6 +55,7 @@ FAMILIES = {
     "pointwise": "pointwise division power special whole comparison elementary scaled arithmetic "
     "elementwise complex",
     "pooling": "pooling windows",
+    "quant": "quant",
     "random": "random sampling",
     "recurrent": "networks",
     "reduction": "reduction reductions statistics vector differences",

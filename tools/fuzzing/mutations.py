@@ -102,7 +102,8 @@ def _extent(data: Data, rng: random.Random) -> None:
         _rank(data, rng)
         return
     at = rng.randrange(len(shape))
-    shape[at] = rng.choice([0, 1, shape[at] + 1, shape[at] - 1, rng.choice(INTEGERS)])
+    extent = rng.choice([0, 1, shape[at] + 1, shape[at] - 1, rng.choice(INTEGERS)])
+    shape[at] = max(-(1 << 63), min((1 << 63) - 1, extent))
     _keep_in_line(data, rng)
 
 

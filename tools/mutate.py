@@ -1,0 +1,300 @@
+"""Change one place of an operator's source or row, and see whether any test notices.
+
+    python tools/mutate.py --count 20 --seed 7
+    python tools/mutate.py --family resample --list
+
+Mutants are drawn from the kernels of a family, without headers, and from the rows of the table.
+Each is made in a copy of this checkout, where what depends on it is compiled (objects come from
+``build/objects``), and selftest and the tests of the family run: files of its own, those of all
+operators for the operators concerned, and CANN's statuses of these. What noticed a mutant is tried
+again without it, so that a test which fails anyway does not count. Those that nobody noticed are
+printed in the end; each needs a test, or changes nothing that can be seen. Exits with 0 if all were
+noticed, 1 if some were not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import lines
+
+from pyaclnn.ops.naming import operator_name
+from pyaclnn.table import ROWS, Row
+from pyaclnn.table.steps import Kernel, Pointwise
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNELS, TABLE = ROOT / "pyaclnn/sim/src/opapi", ROOT / "pyaclnn/table"
+STATUSES = Path("tests/operators/cann_statuses")
+#: What may take so long, in seconds; what does not end is noticed.
+PATIENCE = 900
+#: What is no mutant; another one is drawn. The second is not compiled here, or makes no difference.
+NOT_BUILT, THE_SAME = "not built", "compiled to the same"
+
+_OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||",
+          "||": "&&", "+": "-", "-": "+"}  # fmt: skip
+_NOT_CODE = re.compile(
+    r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|^[ ]*#[^\n]*(?:\\\n[^\n]*)*",
+    re.M | re.S,
+)
+# The style puts blanks around operators, and none into the brackets of templates.
+_OPERATOR = re.compile(r"(?<=[\w\])}] )(?:<=|>=|==|!=|<|>|&&|\|\||\+|-)(?= [\w(!*&{-])")
+_NUMBER = re.compile(r"(?<![\w.'])\d+(?:\.\d+)?(?![\w.'x])")
+_CHECK = re.compile(r"(?<=\n)[ ]+(check(?:_\w+|\.\w+)\([^;{}]*\);)")
+#: Of a row: what says nothing of its steps.
+_ASIDE = {"Trial", "Output"}, {"missing", "trial", "outputs", "include"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands somewhere, and what is to stand there."""
+
+    file: Path
+    begin: int
+    end: int
+    new: str
+    family: str
+    operators: tuple[str, ...]
+
+    def __str__(self) -> str:
+        text = self.file.read_text(encoding="utf-8")
+        line = text.count("\n", 0, self.begin) + 1
+        old = " ".join(text[self.begin : self.end].split())
+        begin = text.rfind("\n", 0, self.begin) + 1
+        around = text[begin : text.find("\n", self.end)].strip()
+        whole = "" if len(around) < len(old) + 3 else f"  in  {' '.join(around.split())}"
+        where = f"{self.file.relative_to(ROOT)}:{line}"
+        return f"{where}: {old[:120]} -> {self.new or 'nothing'}{whole[:160]}"
+
+
+def _code(text: str) -> str:
+    """Return C++ without comments, strings and directives, with all else in its place."""
+    return _NOT_CODE.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text)
+
+
+def _in_cpp(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where C++ can be changed, and into what."""
+    for found in _OPERATOR.finditer(text):
+        yield *found.span(), _OTHER[found[0]]
+    for found in _NUMBER.finditer(text):
+        yield *found.span(), str(int(found[0]) + 1 if found[0].isdigit() else float(found[0]) + 1)
+    for found in _CHECK.finditer(text):
+        yield *found.span(1), ""
+
+
+def _in_row(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where the table can be changed: steps left out, numbers, conditions in C++."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line.encode()))
+    encoded = text.encode()
+
+    def at(line: int, column: int) -> int:
+        return len(encoded[: starts[line - 1] + column].decode())
+
+    def span(node: ast.expr) -> tuple[int, int]:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
+
+    def steps(node: ast.AST) -> Iterator[tuple[int, int, str]]:
+        if isinstance(node, ast.Tuple):
+            for step in node.elts[:-1]:
+                name = (
+                    step.func.id
+                    if isinstance(step, ast.Call) and isinstance(step.func, ast.Name)
+                    else ""
+                )
+                if name[:1].isupper() and name != "Row":
+                    yield *span(step), "*()"
+        elif isinstance(node, ast.Constant) and type(node.value) is int:
+            yield *span(node), str(node.value + 1)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            condition = node.args[0] if node.args else None
+            if node.func.id in _ASIDE[0]:
+                return
+            if node.func.id.startswith("That") and isinstance(condition, ast.Constant):
+                begin, end = span(condition)
+                yield from ((begin + a, begin + b, c) for a, b, c in _in_cpp(text[begin:end]))
+        for name, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                aside = isinstance(child, ast.keyword) and child.arg in _ASIDE[1]
+                if isinstance(child, ast.AST) and not aside and name != "annotation":
+                    yield from steps(child)
+
+    yield from steps(ast.parse(text))
+
+
+def _of_kernels(text: str, rows: Sequence[Row]) -> list[str]:
+    """Return the operators whose kernels or formulas a source has."""
+
+    def has(row: Row) -> bool:
+        step = row.steps[-1]
+        if isinstance(step, Pointwise):
+            return bool(re.search(rf"^FORMULA\w*\({step.formula},", text, re.M))
+        called = step.function if isinstance(step, Kernel) else ""
+        return bool(called and re.search(rf"^void {called}\(", text, re.M))
+
+    return [row.name for row in rows if has(row)]
+
+
+def places(wanted: Sequence[str]) -> list[Place]:
+    """Return all places that can be changed, of these families or of all."""
+    found = []
+    for file in sorted(KERNELS.glob("*/*.cpp")):
+        family = file.parent.name
+        rows = [row for row in ROWS if row.family == family]
+        if rows and (not wanted or family in wanted):
+            text = file.read_text(encoding="utf-8")
+            names = _of_kernels(text, rows) or [row.name for row in rows]
+            found += [Place(file, *s, family, tuple(names)) for s in sorted(_in_cpp(_code(text)))]
+    for file in sorted(TABLE.glob("*.py")):
+        module = importlib.import_module(f"pyaclnn.table.{file.stem}")
+        rows = list(getattr(module, "ROWS", ())) if file.stem not in ("families", "index") else []
+        family = Counter(row.family for row in rows).most_common(1)[0][0] if rows else ""
+        if family and (not wanted or family in wanted):
+            names = [row.name for row in rows]
+            text = file.read_text(encoding="utf-8")
+            found += [Place(file, *s, family, tuple(names)) for s in sorted(_in_row(text))]
+    return found
+
+
+class Copy:
+    """A copy of the checkout, in which one mutant after the other is built and tried."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=-1, check=True).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            if (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+        objects = folder / "build/objects"
+        objects.mkdir(parents=True)
+        for file in (ROOT / "build/objects").glob("*.*"):
+            os.link(file, objects / file.name)  # they are replaced, and never written to
+        self.environment = {**os.environ, "PYTHONPATH": str(folder), "PYACLNN_BACKEND": "simulator",
+                            "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+        if not self.build():
+            raise SystemExit("this checkout cannot be built as it is")
+        self.unchanged = self.library()
+
+    def library(self) -> bytes:
+        """Return the library of operators."""
+        return (self.folder / "pyaclnn/_toolkit/lib64/libopapi.so").read_bytes()
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str] | None:
+        """Run Python in the copy; None where it does not end."""
+        try:
+            return subprocess.run(
+                [sys.executable, *command], cwd=self.folder, env=self.environment, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
+
+    def build(self) -> bool:
+        """Compile what has changed."""
+        done = self.run("pyaclnn/sim/build.py", "--cache", "build/objects")
+        return done is not None and done.returncode == 0
+
+    def checks(self, place: Place) -> Iterator[tuple[str, ...]]:
+        """Yield what may notice a mutant, the quickest first."""
+        names = [operator_name("aclnn" + name) for name in place.operators]
+        selftest = ("-m", "pyaclnn.selftest", *(a for name in names for a in ("--op", name)))
+        yield *selftest, "--quick"
+        files: dict[bool, list[str]] = {True: [], False: []}
+        for file in sorted((ROOT / "tests/operators").glob("test_*.py")):
+            family = lines.family_of(file)
+            if family in (place.family, lines.SHARED) and file.stem != "test_cann_statuses":
+                files[family == place.family].append(str(file.relative_to(ROOT)))
+        pytest = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
+        if files[True]:
+            yield *pytest, *files[True]
+        yield *selftest, "--seed", "1"
+        self._keep_statuses({f"aclnn{name}" for name in place.operators})
+        yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
+        words = [*names, *place.operators]
+        yield *pytest, *files[False], "-k", " or ".join(dict.fromkeys(words))
+
+    def _keep_statuses(self, names: set[str]) -> None:
+        for file in (ROOT / STATUSES).glob("*.json"):
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            if "calls" in kept:
+                kept["calls"] = [call for call in kept["calls"] if call["operator"] in names]
+            (self.folder / STATUSES / file.name).write_text(json.dumps(kept), encoding="utf-8")
+
+    def verdict(self, place: Place) -> str:
+        """Say what noticed a mutant; "" for nobody."""
+        copied = self.folder / place.file.relative_to(ROOT)
+        text = place.file.read_text(encoding="utf-8")
+        changed = text[: place.begin] + place.new + text[place.end :]
+        copied.write_text(changed, encoding="utf-8")
+        try:
+            if not self.build():
+                return NOT_BUILT
+            if place.file.suffix == ".cpp" and self.library() == self.unchanged:
+                return THE_SAME
+            for check in self.checks(place):
+                done = self.run(*check)
+                if done is not None and done.returncode in (0, 5):  # 5: no tests
+                    continue
+                failed = re.search(
+                    r"^(?:FAILED|ERROR) (\S.*?)(?: - |$)", done.stdout if done else "", re.M
+                )
+                again = (*check[:7], failed[1]) if failed else check
+                copied.write_text(text, encoding="utf-8")
+                self.build()
+                before = self.run(*again)
+                if before is not None and before.returncode == 0:
+                    return failed[1] if failed else " ".join(check[1:4]) + " ..."
+                print(f"  fails without it, too: {' '.join(again)[:200]}", flush=True)
+                copied.write_text(changed, encoding="utf-8")
+                self.build()
+            return ""
+        finally:
+            copied.write_text(text, encoding="utf-8")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=5, help="mutants that can be built")
+    parser.add_argument("--family", action="append", default=[], choices=sorted(lines.FAMILIES))
+    parser.add_argument("--list", action="store_true", help="show what would be drawn, only")
+    options = parser.parse_args(arguments)
+    found = places(options.family)
+    random.Random(options.seed).shuffle(found)
+    if options.list:
+        print(*found[: options.count], sep="\n")
+        return 0
+    survivors, tried = [], 0
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Copy(Path(scratch))
+        for place in found:
+            if tried == options.count:
+                break
+            verdict = copy.verdict(place)
+            tried += verdict not in (NOT_BUILT, THE_SAME)
+            print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
+            survivors += [place] * (not verdict)
+    print(f"{tried - len(survivors)} of {tried} noticed", *survivors, sep="\n")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
