@@ -34,7 +34,6 @@ import lines
 
 from pyaclnn.ops.naming import operator_name
 from pyaclnn.table import ROWS, Row
-from pyaclnn.table.steps import Kernel, Pointwise
 
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS, TABLE = ROOT / "pyaclnn/sim/src/opapi", ROOT / "pyaclnn/table"
@@ -113,11 +112,8 @@ def _in_row(text: str) -> Iterator[tuple[int, int, str]]:
     def steps(node: ast.AST) -> Iterator[tuple[int, int, str]]:
         if isinstance(node, ast.Tuple):
             for step in node.elts[:-1]:
-                name = (
-                    step.func.id
-                    if isinstance(step, ast.Call) and isinstance(step.func, ast.Name)
-                    else ""
-                )
+                function = step.func if isinstance(step, ast.Call) else None
+                name = function.id if isinstance(function, ast.Name) else ""
                 if name[:1].isupper() and name != "Row":
                     yield *span(step), "*()"
         elif isinstance(node, ast.Constant) and type(node.value) is int:
@@ -139,16 +135,9 @@ def _in_row(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _of_kernels(text: str, rows: Sequence[Row]) -> list[str]:
-    """Return the operators whose kernels or formulas a source has."""
-
-    def has(row: Row) -> bool:
-        step = row.steps[-1]
-        if isinstance(step, Pointwise):
-            return bool(re.search(rf"^FORMULA\w*\({step.formula},", text, re.M))
-        called = step.function if isinstance(step, Kernel) else ""
-        return bool(called and re.search(rf"^void {called}\(", text, re.M))
-
-    return [row.name for row in rows if has(row)]
+    """Return the operators whose rows name a function or a formula of a source."""
+    defined = set(re.findall(r"^(?:FORMULA\w*\(|[\w:]+[&*]? )(\w+)[,(]", text, re.M))
+    return [r.name for r in rows if defined & set(re.findall(r"\w+", repr(r.steps[-4:])))]
 
 
 def places(wanted: Sequence[str]) -> list[Place]:
@@ -224,7 +213,8 @@ class Copy:
         pytest = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
         if files[True]:
             yield *pytest, *files[True]
-        yield *selftest, "--seed", "1"
+        yield selftest
+        yield "-m", "pyaclnn.selftest", "--op", place.family, "--quick"
         self._keep_statuses({f"aclnn{name}" for name in place.operators})
         yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
         words = [*names, *place.operators]

@@ -1,4 +1,4 @@
-"""Indices for which CANN leaves the result undefined are told of, and no others.
+"""Calls whose result CANN leaves undefined are told of, and no others.
 
 Views that overlap are those of ``tests/c/operators/undefined.cpp``: Python refuses them.
 """
@@ -77,6 +77,45 @@ def test_what_is_undefined_is_told_of_once(text: str) -> None:
     assert told(call, "leaks") == ("done", "")
 
 
+def test_memory_that_was_not_written_is_told_of() -> None:
+    code = """
+    import pyaclnn as pa
+    kept = [pa.empty((4, 6)), pa.empty(3), pa.empty(5)]  # before anything else is to be had again
+    cache = pa.empty(8)
+    cache[2:3].fill_(1.0)
+    pa.ops.relu(cache)
+    pa.ops.inplace_fill_scalar(pa.empty(9), 1.0)
+    pa.ops.relu(pa.empty(1, dtype="float16"))  # too few bytes to tell
+    pa.current_stream().sync()
+    kept[0][1::2].fill_(1.0)
+    for call in (
+        lambda: pa.ops.relu(kept[0][::2].T), lambda: pa.ops.relu(kept[1]), lambda: kept[2].numpy()
+    ):
+        try:
+            call()
+            pa.current_stream().sync()
+        except pa.AclError as error:
+            print(f"<{error.code}>", error)
+    """
+    texts = (
+        "aclnnRelu reads self (float32[6, 2] with strides [1, 12]), where nothing was written",
+        "aclnnRelu reads self (float32[3]), where nothing was written",
+        "aclrtMemcpy copies 20 bytes to the host, where nothing was written",
+    )
+
+    warned = run_child(code, PYACLNN_SIM_CHECK="undefined")
+    assert warned.returncode == 0, warned.stderr
+    assert warned.stdout == ""
+    for line, text in zip(warned.stderr.splitlines(), texts, strict=True):
+        assert line.startswith(f"pyaclnn simulator: {text}")
+
+    failed = run_child(code, PYACLNN_SIM_CHECK="undefined:error")
+    assert failed.stderr == ""
+    assert failed.stdout.count("<507015>") == len(texts)
+    for text in texts:
+        assert text in failed.stdout
+
+
 def test_all_has_it() -> None:
     (call,) = (call for text, call in UNDEFINED.items() if "aclnnInplacePut" in text)
     _, errors = told(call, "all")
@@ -88,8 +127,9 @@ def test_the_page_shows_what_is_told() -> None:
     program = (toolchain.C_TESTS / "operators" / "undefined.cpp").read_text(encoding="utf-8")
     program = re.sub(r'"\s*"', "", program)  # literals in parts
     shown = re.findall(r"^pyaclnn simulator: (.*)$", page, re.MULTILINE)
-    assert len(shown) == 3
+    assert len(shown) == 4
     for line in shown:
         # Views that overlap are the program's.
         in_program = line.partition(": CANN")[0] in program
-        assert in_program or any(line.startswith(text) for text in UNDEFINED)
+        of_reading = "aclnnRelu reads self (float32[3]), where nothing was written"
+        assert in_program or any(line.startswith(text) for text in (*UNDEFINED, of_reading))

@@ -29,6 +29,9 @@ _LOOKED_AT = 48
 _STATUSES = {161001, 161002, 200000, 207001, 361001, 507014, 507015, 507018,
              *range(561000, 562000)}  # fmt: skip
 
+#: They write all of the storage behind a view: blocks of a private format.
+_OF_STORAGE = {"aclnnTransMatmulWeight"}
+
 _TRIALS = [
     (suite, dtype) for suite in SUITES if suite.ranks == 1
     for dtype in suite.dtypes if not suite.chip
@@ -99,7 +102,8 @@ def run(case: Data) -> str:
         if status not in (0, *_STATUSES):
             finding = f"status {status}"
         lib.aclGetRecentErrMsg()
-        finding = finding or built.stray_writes()
+        if name not in _OF_STORAGE:
+            finding = finding or built.stray_writes()
     except (OverflowError, TypeError):
         pass  # not a value of the parameter's type: the call was not made
     finally:

@@ -5,11 +5,13 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "check/pointer.hpp"
 #include "check/races.hpp"
+#include "check/undefined.hpp"
 #include "core/bulk_copy.hpp"
 #include "core/capture.hpp"
 #include "core/checked.hpp"
@@ -135,6 +137,18 @@ std::shared_ptr<const AccessList> shared(AccessList accesses) {
   return std::make_shared<const AccessList>(std::move(accesses));
 }
 
+/// As a kernel that reads: before it happens, and after all that it waits for.
+void look_for_unwritten(const End& to, const End& from, const CopyShape& shape,
+                        const char* function) {
+  if (!undefined::enabled() || to.device >= 0 || from.device < 0) return;
+  const auto* const first = reinterpret_cast<const std::byte*>(from.address);
+  const std::int64_t height(shape.height), width(shape.width), pitch(shape.src_pitch);
+  if (undefined::is_unwritten(first, {height, width}, {pitch, 1}, 1))
+    undefined::tell(std::string(function) + " copies " + std::to_string(height * width) +
+                    " bytes to the host, where nothing was written since their memory was "
+                    "allocated: CANN leaves them undefined");
+}
+
 bool is_pageable(const End& end) { return end.device < 0 && !end.pinned; }
 
 }  // namespace
@@ -149,6 +163,7 @@ void copy_now(void* dst, const void* src, const CopyShape& shape, const char* fu
   End from = check_end(src, extent(shape.width, shape.height, shape.src_pitch), "src");
   check_peers(to, from);
   if (to.address == from.address) return;
+  look_for_unwritten(to, from, shape, function);
   if (races::enabled())
     races::host_work(races::access_list(function, {writes(to, shape), reads(from, shape)}));
   copy_rows(to.address, from.address, shape);
@@ -166,6 +181,7 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
     stream.synchronize(Clock::time_point::max());
     require_unsafe_call(behaves(Behaviour::kNamesBlockingCopies) ? kRtCaptureModeBlockAsync
                                                                  : kRtCaptureModeNotSupport);
+    look_for_unwritten(to, from, shape, function);
     if (races::enabled())
       races::host_work(races::access_list(function, {writes(to, shape), reads(from, shape)}));
     copy_rows(to.address, from.address, shape);
@@ -186,6 +202,13 @@ void copy_in_stream(void* dst, const void* src, const CopyShape& shape, aclrtMem
     copy_rows(target, source, shape);
     return 0;
   };
+  if (undefined::enabled()) {
+    task.run = [to, from, shape, kept, function] {
+      look_for_unwritten(to, from, shape, function);
+      copy_rows(to.address, from.address, shape);
+      return 0;
+    };
+  }
   if (races::enabled()) {
     if (snapshot) from.use.allocation = 0;
     task.accesses = shared(races::access_list(function, {writes(to, shape), reads(from, shape)}));

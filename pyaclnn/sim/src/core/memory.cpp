@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "check/races.hpp"
+#include "check/undefined.hpp"
 #include "core/arena.hpp"
 #include "core/checked.hpp"
 #include "core/config.hpp"
@@ -119,6 +120,15 @@ void map_device(Mapping& mapping, std::size_t index) {
   if (live_bytes::kWatched) mprotect(at, mapping.per_device, PROT_NONE);
 }
 
+/// What is in a new block: as it was, unless a check asks for something else.
+void fill_new(void* memory, std::size_t bytes) {
+  if (undefined::enabled()) {
+    undefined::mark_unwritten(memory, bytes);
+  } else if (config().poison) {
+    std::memset(memory, kPoison, bytes);
+  }
+}
+
 /// Where live bytes are watched: makes the `size` first of `block` at an offset live. What never
 /// was in a block stays closed, as marks for all of it would be an eighth of the memory.
 void begin_block(const Mapping& map, std::size_t index, std::size_t offset, std::size_t block,
@@ -135,7 +145,7 @@ void begin_block(const Mapping& map, std::size_t index, std::size_t offset, std:
     live_bytes::end(memory + end, device.opened - end);
   }
   live_bytes::begin(memory + offset, block);
-  if (config().poison) std::memset(memory + offset, kPoison, block);
+  fill_new(memory + offset, block);
   live_bytes::end(memory + offset + size, block - size);
 }
 
@@ -333,8 +343,7 @@ void* allocate_device(int device, std::size_t size, std::size_t real_size) {
     begin_block(map, std::size_t(device), offset, block, size);
   }
   void* pointer = reinterpret_cast<void*>(made.base);
-  if (config().poison && !live_bytes::kWatched)
-    std::memset(kernel_address(pointer), kPoison, block);
+  if (!live_bytes::kWatched) fill_new(kernel_address(pointer), block);
   return pointer;
 }
 

@@ -32,7 +32,9 @@ AccessKind kind_of(const Footprint& footprint, const std::string& operand) {
   return kind;
 }
 
-const std::vector<AccessKind>& kinds_of(const PreparedCall& prepared) {
+}  // namespace
+
+const std::vector<AccessKind>& access_kinds(const PreparedCall& prepared) {
   LazyAccessKinds& kinds = prepared.access_kinds;
   std::call_once(kinds.once, [&] {
     for (const Footprint& footprint : prepared.footprints)
@@ -46,11 +48,9 @@ const std::vector<AccessKind>& kinds_of(const PreparedCall& prepared) {
   return kinds.values;
 }
 
-}  // namespace
-
 std::shared_ptr<const AccessList> accesses_of(const std::shared_ptr<const PreparedCall>& prepared,
                                               const MemoryUses& uses) {
-  const std::vector<AccessKind>& kinds = kinds_of(*prepared);
+  const std::vector<AccessKind>& kinds = access_kinds(*prepared);
   auto accesses = std::make_shared<AccessList>();
   accesses->reserve(uses.size());
   for (std::size_t i = 0; i < uses.size(); ++i)

@@ -16,6 +16,7 @@
 #include "core/stream.hpp"
 #include "objects/accesses.hpp"
 #include "objects/communicators.hpp"
+#include "objects/dtype.hpp"
 #include "objects/found_shapes.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
@@ -35,6 +36,7 @@ struct Execution {
 
   int run(const KernelMemory& memory) const {
     if (fault.async_status != 0) fail(fault.async_status, "injected fault");
+    if (undefined::enabled()) look_for_unwritten(memory);
     if (shaped != nullptr) {
       shaped->run(*prepared, memory);
     } else {
@@ -42,6 +44,24 @@ struct Execution {
     }
     if (fault.corrupt_result) corrupt(memory);
     return 0;
+  }
+
+  /// Here, and not as the call is made: what comes before it on the stream has written by now.
+  void look_for_unwritten(const KernelMemory& memory) const {
+    const std::vector<AccessKind>& kinds = access_kinds(*prepared);
+    for (std::size_t i = 0; i < prepared->footprints.size(); ++i) {
+      const Footprint& read = prepared->footprints[i];
+      if (read.writes) continue;
+      const std::byte* const lowest = memory.operands[read.operand] + read.first;
+      const std::size_t element = read.strides.empty() ? 1 : dtype_size(read.dtype);
+      const std::vector<std::int64_t> bytes{read.bytes};
+      if (undefined::is_unwritten(lowest, read.strides.empty() ? bytes : read.shape, read.strides,
+                                  element))
+        undefined::tell(std::string(prepared->api) + " reads " + kinds[i].operand + " (" +
+                        kinds[i].tensor +
+                        "), where nothing was written since its memory was "
+                        "allocated: CANN leaves the result undefined");
+    }
   }
 
   void corrupt(const KernelMemory& memory) const {
