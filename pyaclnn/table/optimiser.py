@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, SameShape, Step, That
+from .steps import (
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    Null,
+    OnlyOn,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
 
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
@@ -122,6 +133,22 @@ _ema = Row(
     include=_INCLUDE,
 )  # fmt: skip
 
+_QUANTISED = ("absmaxMRef", "absmaxVRef")
+_adamw_quant = Row(
+    "ApplyAdamWQuant", "optimiser",
+    (
+        Null(("varRef", "grad", "mRef", "vRef", "qmapM", "qmapV", *_QUANTISED, "step")),
+        OnlyOn(("A2",), inside=True),
+        DtypeIn(FLOATS, ("varRef",)),
+        SameDtype(("varRef", "grad")),
+        DtypeIn(dtypes("uint8"), ("mRef", "vRef")),
+        DtypeIn(dtypes("float32"), ("qmapM", "qmapV", *_QUANTISED)),
+        DtypeIn(dtypes("int64"), ("step",)),
+        Kernel("apply_adamw_quant"),
+    ),
+    missing=("moments that are no whole blocks of 256",),
+)  # fmt: skip
+
 
 def _not_negative(*names: str) -> tuple[Step, ...]:
     return tuple(
@@ -212,4 +239,13 @@ _amp = Row(
     include=_INCLUDE,
 )  # fmt: skip
 
-ROWS: tuple[Row, ...] = (_adamw_v2, _adamw, _adam, _ema, _fused_adamw, _fused_sgd, _amp)
+ROWS: tuple[Row, ...] = (
+    _adamw_v2,
+    _adamw,
+    _adam,
+    _ema,
+    _adamw_quant,
+    _fused_adamw,
+    _fused_sgd,
+    _amp,
+)

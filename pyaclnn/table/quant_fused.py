@@ -186,7 +186,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("x1", "x2", "gamma", "scales1", "y1Out", "y2Out", "xOut")),
             DoneIfEmpty(("x1", "gamma", "y2Out")),
             OnlyOn(("310P", "A2", "950"), inside=True),
-            Kernel("add_rms_norm_quant"),
+            Kernel("add_rms_norm_quant", of="AddRmsNormQuantV2"),
         ),
         {
             "y1Out": Output("like x1", "int8"),
@@ -194,6 +194,21 @@ ROWS: tuple[Row, ...] = (
             "xOut": Output("like x1", "same x1"),
         },
         missing=(_950, "axes that are not the last"),
+    ),
+    Row(
+        "AddRmsNormQuantV2", _FAMILY,
+        (
+            Null(("x1", "x2", "gamma", "scales1", "y1Out", "y2Out")),
+            DoneIfEmpty(("x1", "gamma", "y2Out")),
+            Kernel("add_rms_norm_quant_v2"),
+        ),
+        {
+            "y1Out": Output("like x1", "int8"),
+            "y2Out": Output("like x1", "int8"),
+            "xOut": Output("like x1", "same x1"),
+            "rmsNormOut": Output("none", ""),
+        },
+        missing=(_950,),
     ),
     _dynamic("AddRmsNormDynamicQuant", "int8 float8_e4m3fn float8_e5m2 hifloat8",
              SameDtype(("y1Out", "y2Out"))),

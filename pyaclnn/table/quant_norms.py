@@ -7,11 +7,24 @@ from .optional_steps import If, if_given
 from .quant import _STRIDED
 from .quant_blocks import _FLOAT32, _HALVES, _generated
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, OnlyOn, RankAtMost, SameDtype, That
+from .shape_steps import Formats
+from .steps import (
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    SameShape,
+    That,
+)
 
 _FAMILY = "quant"
 _INT8 = dtypes("int8")
 _ROWS = Output("(*x[:-1],)", "float32")
+_BATCH = ("weight", "bias", "mean", "var")
+_SCALARS = ("inputScale", "inputZeroPoint", "outputScale", "outputZeroPoint")
 _DYNAMIC = 'quantMode.text.rfind("dynamic", 0) == 0'
 _STATIC = 'quantMode.text.rfind("static", 0) == 0'
 
@@ -104,5 +117,71 @@ ROWS: tuple[Row, ...] = (
         {"y": Output("like x", "int8"),
          "rstd": Output("if outputRstd: (*x[:-1], 1)", "float32")},
         missing=(_STRIDED,),
+    ),
+    Row(
+        "RmsNormGradQuant", _FAMILY,
+        (
+            Null(("dy", "x", "rstd", "gamma", "scalesX", "dxOut", "dgammaOut")),
+            DoneIfEmpty(("gamma",)),
+            OnlyOn(("950",), inside=True),
+            Kernel("rms_norm_grad_quant"),
+        ),
+        {"dxOut": Output("like dy", "int8"), "dgammaOut": Output("like gamma", "float32")},
+    ),
+    Row(
+        "GroupNormSiluQuant", _FAMILY,
+        (
+            Null(("self", "quantScale", "out", "meanOut", "rstdOut")),
+            DtypeIn(_HALVES, ("self",)),
+            *(if_given(n, DtypeIn(_HALVES, (n,))) for n in ("gamma", "beta")),
+            DtypeIn(_FLOAT32, ("quantScale",)),
+            if_given("gamma", if_given("beta", SameDtype(("self", "gamma", "beta")))),
+            DtypeIn(_INT8, ("out",)),
+            SameDtype(("self", "meanOut", "rstdOut")),
+            That("self.rank() >= 2", "self must have 2 dimensions at least"),
+            RankAtMost(8, ("self",)),
+            SameShape(("self", "out")),
+            *(That(f"{n}.shape() == Dims({{self.shape()[0], group}})",
+                   f"{n} must have the shape of samples and groups")
+              for n in ("meanOut", "rstdOut")),
+            *(if_given(n, That(f"{n}.shape() == Dims{{self.shape()[1]}}",
+                               f"{n} must be as long as self has channels"))
+              for n in ("gamma", "beta")),
+            That("quantScale.rank() == 1 && (quantScale.elements() == 1 || "
+                 "quantScale.elements() == self.shape()[1])",
+                 "quantScale must have one element, or one for each channel"),
+            That("group > 0", "group must be positive"),
+            That("self.shape()[0] > 0 && self.shape()[1] > 0", "self has no samples or channels"),
+            That("eps > 0", "eps must be positive"),
+            That("activateSilu", "activateSilu must be true"),
+            That("self.shape()[1] % group == 0", "the channels of self make no such groups"),
+            Kernel("group_norm_silu_quant"),
+        ),
+        {
+            "out": Output("like self", "int8"),
+            "meanOut": Output("(self[0], group)", "same self"),
+            "rstdOut": Output("(self[0], group)", "same self"),
+        },
+    ),
+    Row(
+        "QuantizedBatchNorm", _FAMILY,
+        (
+            Null(("input", "output", "mean", "var", *_SCALARS)),
+            *(That(f"!{n}.is_empty()", f"{n} is empty") for n in ("input", "mean", "var")),
+            *(if_given(n, That(f"!{n}.is_empty()", f"{n} is empty")) for n in ("weight", "bias")),
+            DtypeIn(dtypes("int8 uint8 int32"), ("input", "output")),
+            Formats(("input", "output")),
+            SameShape(("input", "output")),
+            *(if_given(n, DtypeIn(_FLOAT32, (n,))) for n in _BATCH),
+            *(if_given(n, That(f"input.rank() >= 2 && {n}.shape() == Dims{{input.shape()[1]}}",
+                               f"{n} must be as long as input has channels"))
+              for n in _BATCH),
+            *(DtypeIn(dtypes(d), (n,))
+              for n, d in zip(_SCALARS, ("float32", "int32") * 2, strict=True)),
+            That("input.rank() == 4", "input must have 4 dimensions"),
+            OnlyOn(("A2", "950"), inside=True),
+            Kernel("quantized_batch_norm"),
+        ),
+        {"output": Output("like input", "same input")},
     ),
 )  # fmt: skip

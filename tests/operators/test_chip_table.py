@@ -298,6 +298,21 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "rms_norm_dynamic_quant(half, factors, None, None, 1e-5, 36)": (
         561003, 561003, 561002, 561003,
     ),
+    "rms_norm_grad_quant(h, h, ones(2), w, one, None, 'static', True)": (
+        561003, 561003, 561003, 0,
+    ),
+    "rms_norm_grad_quant(h, h, ones(3), w, one, None, 'static', True)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "rms_norm_grad_quant(h, h, ones(2), w, one, None, 'dynamic', True)": (
+        561003, 561003, 561003, 561002,
+    ),
+    "rms_norm_grad_quant(h, h, ones(2), factors, one, None, 'static', True)": (
+        561003, 561003, 561003, 561003,
+    ),
+    "group_norm_silu_quant(h, None, None, ones(1), 2, 1e-5, True)": (561003, 561003, 0, 561003),
+    "quantized_batch_norm(pa.zeros((1, 2, 3, 4), 'int8'), ones(2), ones(2), 1.0, 0, 1.0, 0, "
+    "None, None, 1e-5)": (561003, 561003, 0, 0),
     "rms_norm_quant_v3(x, ones(4), ones(1), None, None, 1e-5, True, False)": (
         561003, 561003, 561003, 0,
     ),

@@ -27,6 +27,16 @@ REFUSED: dict[str, Cases] = {
         "another shape of the maximum": (
             lambda: {"max_grad_norm_optional_ref": pa.ones((2, 3, 4, 5))}, INVALID),
     },
+    "apply_adam_w_quant": {
+        "no table": (lambda: {"qmap_m": None}, NULL),
+        "moments in float32": (lambda: {"m_ref": pa.ones((256,))}, INVALID),
+        "a gradient of another type": (lambda: {"grad": pa.ones((256,), "float16")}, INVALID),
+        "another shape": (lambda: {"v_ref": pa.ones((9, 256), "uint8")}, TILING),
+        "a short table": (lambda: {"qmap_m": pa.ones((255,))}, TILING),
+        "two steps": (lambda: {"step": pa.ones((2,), "int64")}, TILING),
+        "another size of blocks": (lambda: {"block_size": 128}, TILING),
+        "a scale too many": (lambda: {"absmax_m_ref": pa.ones((99,))}, NO_KERNEL),
+    },
     "apply_fused_ema_adam": {
         "null": (lambda: {"s_ref": None}, NULL),
         "several types": (lambda: {"m_ref": pa.ones((2, 3), "float16")}, INVALID),

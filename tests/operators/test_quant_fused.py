@@ -19,6 +19,24 @@ _RIGHT: dict[str, dict[str, Any]] = {
         "div_mode": True, "y1_out": pa.zeros((2, 32), "int8"), "y2_out": pa.zeros((2, 32), "int8"),
         "x_out": ones(2, 32, dtype="float16"),
     },
+    "add_rms_norm_quant_v2": {
+        "x1": _HALF, "x2": _HALF, "gamma": _ROW, "scales1": ones(32), "scales2_optional": None,
+        "zero_points1_optional": None, "zero_points2_optional": None, "beta_optional": None,
+        "axis": -1, "epsilon": 1e-6, "div_mode": True, "y1_out": pa.zeros((2, 32), "int8"),
+        "y2_out": pa.zeros((2, 32), "int8"), "x_out": ones(2, 32, dtype="float16"),
+        "rms_norm_out": False,
+    },
+    "group_norm_silu_quant": {
+        "self": ones(2, 4, 8, dtype="float16"), "gamma": None, "beta": None,
+        "quant_scale": ones(4), "group": 2, "eps": 1e-5, "activate_silu": True,
+        "out": pa.zeros((2, 4, 8), "int8"), "mean_out": ones(2, 2, dtype="float16"),
+        "rstd_out": ones(2, 2, dtype="float16"),
+    },
+    "quantized_batch_norm": {
+        "input": pa.zeros((1, 2, 3, 4), "int8"), "mean": ones(2), "var": ones(2),
+        "input_scale": 0.5, "input_zero_point": 1, "output_scale": 0.5, "output_zero_point": 1,
+        "weight": None, "bias": None, "epsilon": 1e-5, "output": pa.zeros((1, 2, 3, 4), "int8"),
+    },
     "add_rms_norm_dynamic_quant_v2": {
         "x1": _HALF, "x2": _HALF, "gamma": _ROW, "smooth_scale1_optional": _ROW,
         "smooth_scale2_optional": None, "beta_optional": None, "epsilon": 1e-6,
@@ -41,7 +59,45 @@ _RIGHT: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 
+_ONE = {"scales1": ones(1), "zero_points1_optional": pa.zeros((1,), "int32")}
+_ONE_BY_NORM = {**_ONE, "x_out": False, "rms_norm_out": ones(2, 32, dtype="float16")}
+_V2, _GROUPS, _BATCH = "add_rms_norm_quant_v2", "group_norm_silu_quant", "quantized_batch_norm"
 _WRONG: list[tuple[str, dict[str, Any], int]] = [
+    (_V2, {"y2_out": False}, NULL),
+    (_V2, {"x_out": False}, NULL),
+    (_V2, {"rms_norm_out": ones(2, 32, dtype="float16")}, NULL),
+    (_V2, {"scales1": ones(1)}, INVALID),
+    (_V2, {"scales1": _ROW}, 0),
+    (_V2, {"scales1": ones(32, dtype="bfloat16")}, NO_KERNEL),
+    (_V2, {"x1": ones(2, 32), "x2": ones(2, 32)}, INVALID),
+    (_V2, {"gamma": ones(1, 32, dtype="float16"), "scales1": ones(1, 32)}, INVALID),
+    (_V2, {"beta_optional": ones(31, dtype="float16")}, INVALID),
+    (_V2, {"beta_optional": _ROW}, 0),
+    (_V2, {**_ONE_BY_NORM}, 0),
+    (_V2, {**_ONE_BY_NORM, "div_mode": False}, NULL),
+    (_V2, {**_ONE_BY_NORM, "beta_optional": _ROW}, NULL),
+    (_V2, {**_ONE, "beta_optional": _ROW, "gamma": ones(1, 32, dtype="float16")}, 0),
+    (_V2, {**_ONE, "beta_optional": _ROW, "zero_points1_optional": pa.zeros((1,), "int8")}, 0),
+    (_V2, {**_ONE, "beta_optional": ones(32)}, INVALID),
+    (_V2, {**_ONE, "beta_optional": _ROW, "x2": ones(1, 32, dtype="float16")}, TILING),
+    (_GROUPS, {"quant_scale": None}, NULL),
+    (_GROUPS, {"self": ones(2, 4, 8)}, INVALID),
+    (_GROUPS, {"gamma": ones(4, dtype="float16"), "beta": ones(4, dtype="bfloat16")}, INVALID),
+    (_GROUPS, {"gamma": ones(4, dtype="bfloat16")}, TILING),
+    (_GROUPS, {"gamma": ones(2, dtype="float16")}, INVALID),
+    (_GROUPS, {"quant_scale": ones(1)}, 0),
+    (_GROUPS, {"quant_scale": ones(3)}, INVALID),
+    (_GROUPS, {"group": 0}, INVALID),
+    (_GROUPS, {"eps": 0.0}, INVALID),
+    (_GROUPS, {"activate_silu": False}, INVALID),
+    (_BATCH, {"mean": None}, NULL),
+    (_BATCH, {"input_scale": None}, NULL),
+    (_BATCH, {"input": pa.zeros((1, 2, 0, 4), "int8")}, INVALID),
+    (_BATCH, {"output": pa.zeros((1, 2, 3, 4), "uint8")}, INNER_NULL),
+    (_BATCH, {"output": pa.zeros((1, 2, 3, 4), "int16")}, INVALID),
+    (_BATCH, {"weight": ones(3)}, INVALID),
+    (_BATCH, {"weight": ones(2, dtype="float16")}, INVALID),
+    (_BATCH, {"input": pa.zeros((1, 2), "int8"), "output": pa.zeros((1, 2), "int8")}, INVALID),
     ("add_rms_norm_quant", {"scales1": None}, NULL),
     ("add_rms_norm_quant", {"y2_out": False}, NULL),
     ("add_rms_norm_quant", {"x1": pa.zeros((2, 32), "int8")}, INVALID),
@@ -143,3 +199,13 @@ def test_an_empty_smooth_scale_is_none() -> None:
 
     assert results[0].any()
     assert np.array_equal(*results)
+
+
+def test_a_group_without_elements_has_no_mean() -> None:
+    x = pa.zeros((2, 4, 0), "float16")
+
+    y, mean, rstd = pa.ops.group_norm_silu_quant(x, None, None, ones(1), 2, 1e-5, True)
+
+    assert y.shape == (2, 4, 0)
+    assert (mean.numpy() == 0).all()
+    assert np.isnan(rstd.numpy()).all()

@@ -15,7 +15,13 @@ from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 
 #: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
 #: of CANN passes them.
-SCALAR_DTYPES: ScalarDtypes = activation.SCALAR_DTYPES
+SCALAR_DTYPES: ScalarDtypes = {
+    **activation.SCALAR_DTYPES,
+    ("aclnnQuantizedBatchNorm", "inputScale"): "float32",
+    ("aclnnQuantizedBatchNorm", "inputZeroPoint"): "int32",
+    ("aclnnQuantizedBatchNorm", "outputScale"): "float32",
+    ("aclnnQuantizedBatchNorm", "outputZeroPoint"): "int32",
+}
 
 #: Operators that refuse tensors of rank 3, 4 or 5 in any format but ND, or whose documents know no
 #: other, or that broadcast and want one format for tensors of all ranks. To all others such a

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import NEWEST, has_950_kernels, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, chip_family, has_950_kernels, has_bfloat16
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -346,11 +346,60 @@ def _amp(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case(512.0, 4, 0, layout=layout)
 
 
+def _nearest(values: Array, table: Array, *, keeps_sign: bool) -> Array:
+    """Return places in a table; a value moves on where the sign of the nearest is another."""
+    place = np.abs(values[:, None] - table).argmin(1)
+    if keeps_sign:
+        other = np.sign(table[place]) != np.sign(values)
+        place = np.clip(place + np.where(other, np.sign(values), 0).astype(int), 0, 255)
+    return np.asarray(place.astype(np.uint8))
+
+
+def _adam_w_quant(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    tables = [np.linspace(low, 1, 256).astype(np.float32) for low in (-1, 0)]
+    for shape, decay, factor in (
+        ((256,), 0.0, 1.0),
+        ((3, 512), 0.1, 0.5),
+        ((2, 2, 2, 128), 0.5, 2),
+    ):
+        a, step = Adam(decay=decay), 3
+        beta1, beta2, eps, lr = (np.float32(n) for n in (a.beta1, a.beta2, a.eps, a.lr))
+        one, size = np.float32(1), int(np.prod(shape))
+        var, grad = (rng.normal(0, 1, shape).astype(numpy_dtype(dtype)) for _ in range(2))
+        places = [rng.integers(0, 256, shape).astype(np.uint8) for _ in range(2)]
+        scales = [rng.uniform(0.1, 2, size // 256).astype(np.float32) for _ in range(2)]
+        m, v = (
+            t[p.reshape(-1, 256)] * s[:, None]
+            for t, p, s in zip(tables, places, scales, strict=True)
+        )
+        slope = grad.astype(np.float32).reshape(-1, 256) * np.float32(factor)
+        m = m * beta1 + slope * (one - beta1)
+        v = v * beta2 + slope * slope * (one - beta2)
+        root = np.sqrt(one - np.power(beta2, np.float32(step + 1)))
+        rate = -lr * root / (one - np.power(beta1, np.float32(step + 1)))
+        now = var.astype(np.float32).reshape(-1, 256) + m * rate / (np.sqrt(v) + eps * root)
+        now = now * (one - lr * np.float32(decay)) if decay > 0 else now
+        most = [np.abs(n).max(1) for n in (m, v)]
+        after = [
+            _nearest((n / s[:, None]).ravel(), t, keeps_sign=t[0] < 0).reshape(shape)
+            for n, s, t in zip((m, v), most, tables, strict=True)
+        ]
+        yield Case(
+            f"{shape} decay {decay}",
+            (*map(Operand, (var, grad, *places, *tables, *scales, np.array([step]))),
+             a.lr, a.beta1, a.beta2, decay, a.eps, factor, "BLOCKWISE", 256),
+            (now.reshape(shape), *after, *most),
+        )  # fmt: skip
+
+
 SUITES = (
     Suite("apply_adam_w_v2", FLOATS, _adam_w_v2),
     Suite("apply_adam_w", FLOATS, _adam_w, chip=NEWEST),
     Suite("apply_adam", FLOATS, _adam, chip=NEWEST),
     Suite("apply_fused_ema_adam", FLOATS, _ema_adam),
+    Suite("apply_adam_w_quant", FLOATS, _adam_w_quant),
     Suite("fused_adamw", FLOATS, _fused_adamw),
     Suite("fused_sgd", FLOATS, _fused_sgd),
     Suite("amp_update_scale", FLOATS, _amp),

@@ -134,10 +134,132 @@ def _rms_static(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 _ALL = ("float32", *_HALVES)
+
+
+def _added(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield calls of the version that has beta, or the norm as a result."""
+    if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
+        return
+    for shape, mode, divides in product(_SHAPES, ("beta", "norm", "rows", "two"), (True, False)):
+        one = mode in ("beta", "norm")
+        if one and not divides:
+            continue
+        width = shape[-1:]
+        x1, x2, gamma, beta = (_drawn(s, dtype, rng) for s in (shape, shape, width, width))
+        scales = [_drawn((1,) if one else width, "float32", rng, 0.02) for _ in range(2)]
+        zeros = rng.integers(-5, 6, 1 if one else width[0]).astype(np.int32)
+        total = x1.astype(np.float32) + x2.astype(np.float32)
+        rounded = total if one else total.astype(numpy_dtype(dtype)).astype(np.float32)
+        norm = _normalised(rounded, gamma, halves=dtype == "float16" and not one)
+        wide = norm if mode == "norm" else norm + beta.astype(np.float32)
+        y = [
+            narrowed((wide * (_ONE / s) if one else wide / s if divides else wide * s) + zeros,
+                     "int8")
+            for s in scales
+        ]  # fmt: skip
+        two = (Operand(scales[1]), Operand(zeros), Operand(zeros)) if mode == "two" else (
+            None, Operand(zeros), None)  # fmt: skip
+        golden = (y[0], y[1] if mode == "two" else None, *(
+            (False, norm) if mode == "norm" else (total, False)))  # fmt: skip
+        yield Case(
+            f"{shape} {mode} divides {divides}",
+            (*map(Operand, (x1, x2, gamma, scales[0])), *two,
+             None if mode == "norm" else Operand(beta), -1, _EPS, divides),
+            golden, out_dtypes=("int8", "int8", dtype, dtype),
+        )  # fmt: skip
+
+
+def _rms_gradient(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for number, (shape, divides) in enumerate(
+        product(((3, 64), (2, 5, 40), (40, 4, 34)), (True, False))
+    ):
+        axes = 1 + (shape[0] == 40)
+        dy, x = (_drawn(shape, dtype, rng) for _ in range(2))
+        gamma = _drawn(shape[-axes:], "float32" if number % 2 else dtype, rng)
+        scale = _drawn((1,), "float32" if number % 2 else dtype, rng, 0.05)
+        zero = rng.integers(-5, 6, 1).astype(np.int32) if number % 3 else None
+        rows = [a.astype(np.float32).reshape(*shape[:-axes], -1) for a in (dy, x)]
+        rstd = _ONE / np.sqrt(np.square(rows[1].astype(np.float64)).mean(-1) + _EPS)
+        rstd = rstd.astype(np.float32)
+        normal = rows[1] * rstd[..., None]
+        product_ = rows[0] * gamma.astype(np.float32).ravel()
+        mean = (product_ * normal).astype(np.float64).sum(-1, keepdims=True).astype(np.float32)
+        mean = mean * (_ONE / np.float32(normal.shape[-1]))
+        dx = ((product_ - normal * mean) * rstd[..., None]).reshape(shape)
+        factor = scale.astype(np.float32)
+        wide = (dx / factor if divides else dx * factor) + np.float32(0 if zero is None else zero)
+        gradient = (rows[0].astype(np.float64) * normal).reshape(-1, normal.shape[-1]).sum(0)
+        yield Case(
+            f"{shape} divides {divides}",
+            (*map(Operand, (dy, x, rstd, gamma, scale)), None if zero is None else Operand(zero),
+             "static", divides),
+            (narrowed(wide, "int8"), gradient.reshape(gamma.shape)),
+        )  # fmt: skip
+
+
+def _silu_groups(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for shape, groups, affine, each in product(
+        ((2, 6), (3, 4, 5, 7), (1, 8, 33)), (1, 2), (True, False), (True, False)
+    ):
+        gamma, beta = (_drawn(shape[1:2], dtype, rng) if affine else None for _ in range(2))
+        scale = _drawn(shape[1:2] if each else (1,), "float32", rng, 0.02)
+        tail = (1,) * (len(shape) - 2)
+        for _ in range(99):
+            x = _drawn(shape, dtype, rng)
+            wide = x.astype(np.float64).reshape(shape[0], groups, -1)
+            mean, rstd = wide.mean(-1), 1 / np.sqrt(wide.var(-1) + _EPS)
+            wide = ((wide - mean[..., None]) * rstd[..., None]).reshape(shape)
+            if gamma is not None and beta is not None:
+                wide = wide * gamma.astype(np.float64).reshape(-1, *tail)
+                wide = wide + beta.astype(np.float64).reshape(-1, *tail)
+            scaled = wide / (1 + np.exp(-wide)) / scale.astype(np.float64).reshape(-1, *tail)
+            inside = np.abs(scaled) < 128
+            if not (inside & (np.abs(np.abs(scaled % 1) - 0.5) < 2e-5 * np.abs(scaled))).any():
+                break
+        halved = scaled.astype(np.float16).astype(np.float64)  # as the kernel rounds twice
+        yield Case(
+            f"{shape} groups {groups} affine {affine} scales {scale.size}",
+            (Operand(x), None if gamma is None else Operand(gamma),
+             None if beta is None else Operand(beta), Operand(scale), groups, _EPS, True),
+            (narrowed(halved, "int8"), mean, rstd),
+        )  # fmt: skip
+
+
+def _batch(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() not in ("A2", "950"):
+        return
+    low, high = {"int8": (-128, 128), "uint8": (0, 256), "int32": (-9999, 9999)}[dtype]
+    for shape, affine in product(((2, 3, 4, 5), (1, 7, 1, 1), (3, 2, 17, 9)), (True, False)):
+        x = rng.integers(low, high, shape).astype(dtype)
+        mean, weight, bias = (_drawn(shape[1:2], "float32", rng) for _ in range(3))
+        var = _drawn(shape[1:2], "float32", rng, 0.5)
+        scales = (np.float32(0.125), np.float32(0.0625))
+        zeros = (3, 7)
+        given = (weight, bias) if affine else (np.ones_like(weight), np.zeros_like(bias))
+        slope = given[0] / np.sqrt(var + np.float32(_EPS))
+        shift = (-slope * mean + given[1]) * (_ONE / scales[1])
+        factor = slope * (scales[0] / scales[1])
+        channel = (slice(None), None, None)
+        wide = (x.astype(np.float32) + np.float32(-zeros[0])) * factor[channel]
+        wide = wide + shift[channel] + np.float32(zeros[1])
+        yield Case(
+            f"{shape} affine {affine}",
+            (*map(Operand, (x, mean, var)), float(scales[0]), zeros[0], float(scales[1]), zeros[1],
+             *(map(Operand, given) if affine else (None, None)), _EPS),
+            (narrowed(wide, dtype, "round"),),
+        )  # fmt: skip
+
+
 SUITES = (
     Suite("add_layer_norm_quant", _ALL, _add_layer(second=False), chip=NEWEST),
     Suite("add_layer_norm_quant_v2", _ALL, _add_layer(second=True), chip=NEWEST),
     Suite("ada_layer_norm_quant", _HALVES, _ada),
     Suite("rms_norm_dynamic_quant", _HALVES, _rms_dynamic),
     Suite("rms_norm_quant_v3", _ALL, _rms_static, chip=NEWEST),
+    Suite("add_rms_norm_quant_v2", _HALVES, _added),
+    Suite("rms_norm_grad_quant", ("float32", *_HALVES), _rms_gradient, chip=NEWEST),
+    Suite("group_norm_silu_quant", _HALVES, _silu_groups),
+    Suite("quantized_batch_norm", ("int8", "uint8", "int32"), _batch),
 )

@@ -14,7 +14,6 @@ from pyaclnn.ops.rules.documented import (
     collective,
     matmul,
     moe,
-    normalisation,
     pointwise,
     quantised,
     recent,
@@ -23,8 +22,7 @@ from pyaclnn.ops.rules.documented import (
 from pyaclnn.ops.rules.notation import by_operator
 
 _FAMILIES = (
-    attention, collective, matmul, moe, normalisation, pointwise, quantised, recent,
-    reduction,
+    attention, collective, matmul, moe, pointwise, quantised, recent, reduction,
 )  # fmt: skip
 
 OUTPUTS: dict[str, Mapping[str, str]] = {}

@@ -7,24 +7,12 @@ from pyaclnn.ops.rules.notation import Texts
 _FLOAT8 = "the result has a dtype (float8, float4) that tensors do not have yet"
 _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 
-_NORM_1 = {"y1Out": "like x1 as int8", "xOut": "like x1"}
 OUTPUTS: Texts = {
-    "AddRmsNormQuantV2": {
-        **_NORM_1,
-        "y2Out": "like x1 as int8",
-        "rmsNormOut": "like x1",
-    },
     "DequantRopeQuantKvcache": {
         "qOut": "(*x[:-1], sizeSplits[0] // cos[-1], cos[-1]) as same cos",
         "kOut": "if kvOutput: (*x[:-1], sizeSplits[1] // cos[-1], cos[-1]) as same cos",
         "vOut": "if kvOutput: (*x[:-1], sizeSplits[2] // cos[-1], cos[-1]) as same cos",
     },
-    "GroupNormSiluQuant": {
-        "out": "like self as int8",
-        "meanOut": "(self[0], group) as same self",
-        "rstdOut": "(self[0], group) as same self",
-    },
-    "RmsNormGradQuant": {"dxOut": "like dy as int8", "dgammaOut": "like gamma as float32"},
 }
 
 NOT_INFERRED = {

@@ -140,6 +140,7 @@ constexpr FormatRow kRows[] = {
      {alike("self out indices"), one_of({kNDHWC, kNCDHW, kNCHW, kND}, "self", 0, on_950)}},
     {"MaxPool3dWithArgmaxBackward",
      {alike("self gradOutput gradInput"), none_of(kPrivate, kPooled)}},
+    {"QuantizedBatchNorm", {alike("input output"), none_of(kPrivate, "input")}},
     {"RReluWithNoise", {alike("out self noise")}},
     {"ReflectionPad1dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},
     {"ReflectionPad2dBackward", {none_of(kPrivate, kPadded), alike(kPadded)}},

@@ -1,5 +1,6 @@
 // RMS normalisation of a sum, quantised with scales that are given or found.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -9,7 +10,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/AddRmsNormDynamicQuantV2.hpp"
-#include "parameters/AddRmsNormQuant.hpp"
+#include "parameters/AddRmsNormQuantV2.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -62,15 +63,16 @@ QuantRowsCall rows_of_sum(const TensorArgument& x1, std::int64_t width) {
 }
 
 /// The types that CANN has kernels for.
-void check_kernel_types(const Plan& plan, const AddRmsNormQuantParameters& c) {
-  const aclDataType x = c.x1.dtype(), scale = c.scales1.dtype();
+void check_kernel_types(const Plan& plan, const AddRmsNormQuantV2Parameters& c, aclDataType scale) {
+  const aclDataType x = c.x1.dtype();
   bool known = x != ACL_FLOAT && c.x2.dtype() == x && c.gamma.dtype() == x &&
                c.y1Out.dtype() == ACL_INT8 &&
                (scale == ACL_FLOAT || (scale == ACL_BF16 && scale == x));
   known = known && (!c.scales2Optional.given() || c.scales2Optional.dtype() == scale);
   for (const TensorArgument* zeros : {&c.zeroPoints1Optional, &c.zeroPoints2Optional})
-    known =
-        known && (!zeros->given() || zeros->dtype() == (scale == ACL_FLOAT ? ACL_INT32 : scale));
+    known = known &&
+            (!zeros->given() || zeros->dtype() == (scale == ACL_FLOAT ? ACL_INT32 : scale) ||
+             (zeros == &c.zeroPoints1Optional && scale == ACL_FLOAT && zeros->dtype() == ACL_INT8));
   check_kernel_exists(plan, known);
 }
 
@@ -78,34 +80,94 @@ void refuse_950(const Plan& plan) {
   if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
 }
 
-}  // namespace
+/// One scale and one zero point for all elements, beside a plain gamma, and either beta and the sum
+/// or the norm itself: CANN has a kernel of its own for these.
+bool has_one_scale(const AddRmsNormQuantV2Parameters& c) {
+  if (!(on_a2_or_a3() || on_310p()) || c.scales2Optional.given() || c.zeroPoints2Optional.given() ||
+      !c.divMode || c.x1.rank() == 0)
+    return false;
+  const Dims &gamma = c.gamma.shape(), one{1};
+  const bool beta = c.betaOptional.given(), norm = c.rmsNormOut.given();
+  if (gamma == one && !beta && !norm) return false;
+  const std::int64_t width = c.x1.shape().back();
+  return (gamma == Dims{width} || gamma == Dims({1, width})) && c.scales1.shape() == one &&
+         c.zeroPoints1Optional.given() && c.zeroPoints1Optional.shape() == one && beta != norm &&
+         beta == c.xOut.given();
+}
 
-void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantParameters& given) {
-  refuse_950(plan);
-  const std::int64_t rank = std::int64_t(given.x1.rank());
-  if (given.axis != -1 && given.axis != rank - 1)
-    fail_not_simulated(plan, "an axis that is not the last");
-  check_kernel_types(plan, given);
-  check_rows(plan, given.x1, given.x2, given.gamma);
-  for (const TensorArgument* tensor : {&given.scales1, &given.scales2Optional,
-                                       &given.zeroPoints1Optional, &given.zeroPoints2Optional})
-    check_like_gamma(plan, *tensor, given.gamma, true);
-  check_tiling(plan, !given.scales1.is_empty(), "scales1 is empty");
-  check.same_dtype(given.x1, given.xOut);
-  check_out(plan, given.y1Out, given.x1);
-  check_out(plan, given.xOut, given.x1);
+/// What that kernel's way refuses.
+void check_one_scale(const Check& check, const AddRmsNormQuantV2Parameters& c) {
+  const DtypeSet halves{ACL_FLOAT16, ACL_BF16}, int8{ACL_INT8};
+  check.dtype_in(halves, c.x1, c.x2, c.gamma);
+  check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, c.scales1);
+  if (c.betaOptional.given()) check.dtype_in(halves, c.betaOptional);
+  check.dtype_in({ACL_INT32, ACL_INT8, ACL_BF16}, c.zeroPoints1Optional);
+  check.same_dtype(c.x1, c.x2, c.gamma);
+  check.dtype_in(int8, c.y1Out, c.y2Out);
+  for (const TensorArgument* out : {&c.rmsNormOut, &c.xOut})
+    if (out->given()) check.dtype_in(halves, *out);
+  check.rank_at_most(8, c.x1, c.x2, c.gamma, c.scales1);
+  check.same_shape(c.x1, c.y1Out);
+}
+
+/// What the way of the first version's kernel refuses, where the second takes it.
+void check_scales(const Check& check, const AddRmsNormQuantV2Parameters& c) {
+  check.not_null(c.xOut);
+  check.that_given(!c.rmsNormOut.given(), "rmsNormOut is given beside scales like gamma: xOut");
+  const TensorArgument* const optional[] = {&c.scales2Optional, &c.zeroPoints1Optional,
+                                            &c.zeroPoints2Optional, &c.betaOptional};
+  const auto check_rank = [&](const TensorArgument& tensor) {
+    check.that(tensor.rank() >= 1 && tensor.rank() <= 8, "%s has %zu dimensions, not 1 to 8",
+               tensor.name(), tensor.rank());
+    for (const std::int64_t extent : tensor.shape())
+      check.that(extent <= INT32_MAX, "%s has an extent beyond 32 bits", tensor.name());
+  };
+  for (const TensorArgument* tensor : {&c.x2, &c.x1, &c.scales1, &c.gamma}) check_rank(*tensor);
+  for (const TensorArgument* tensor : optional)
+    if (tensor->given()) check_rank(*tensor);
+  for (const TensorArgument* tensor : {&c.xOut, &c.y1Out, &c.y2Out}) check_rank(*tensor);
+  const bool older = on_a2_or_a3() || on_310p();
+  const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, halves{ACL_FLOAT16, ACL_BF16};
+  const DtypeSet& ours = older ? halves : floats;
+  const DtypeSet scales2 = older ? DtypeSet{ACL_FLOAT, ACL_BF16} : floats;
+  const DtypeSet zeros2 = older ? DtypeSet{ACL_INT32, ACL_BF16} : floats | DtypeSet{ACL_INT32};
+  check.dtype_in(floats, c.scales1);
+  if (c.scales2Optional.given()) check.dtype_in(scales2, c.scales2Optional);
+  if (c.zeroPoints1Optional.given())
+    check.dtype_in(zeros2 | DtypeSet{ACL_INT8}, c.zeroPoints1Optional);
+  if (c.zeroPoints2Optional.given()) check.dtype_in(zeros2, c.zeroPoints2Optional);
+  check.dtype_in(ours, c.gamma, c.x1, c.x2);
+  if (c.betaOptional.given()) check.dtype_in(ours, c.betaOptional);
+  check.dtype_in(ours, c.xOut);
+  check.dtype_in({ACL_INT8}, c.y2Out, c.y1Out);
+  if (!older) return;
+  check.same_shape(c.x1, c.x2, c.y1Out, c.y2Out, c.xOut);
+  check.same_shape(c.gamma, c.scales1);
+  for (const TensorArgument* tensor : optional)
+    if (tensor->given()) check.same_shape(c.gamma, *tensor);
+  check.that(ends_with(c.x1.shape(), c.gamma.shape()),
+             "gamma has shape %s, which is not the last axes of x1 of shape %s",
+             c.gamma.shape().text().c_str(), c.x1.shape().text().c_str());
+  check.that(!on_310p() || c.gamma.elements() >= 32, "gamma has fewer than 32 elements");
+}
+
+/// The rows of all ways. With `one` scale for all its inverse is multiplied with, and float16 is
+/// not rounded to on the way.
+void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one) {
   const std::int64_t width = given.gamma.elements();
   QuantRowsCall call = rows_of_sum(given.x1, width);
-  const bool one = given.scales1.elements() == 1 && !given.scales2Optional.given();
   Normalised source;
   source.width = width;
   source.epsilon = float(given.epsilon);
   source.dtype = given.x1.dtype();
-  source.rounds_sum = source.in_halves = source.dtype == ACL_FLOAT16 && !one;
+  source.in_halves = source.dtype == ACL_FLOAT16 && !one;
+  source.rounds_sum = source.in_halves || (given.betaOptional.given() && !one);
   source.x1 = read_rows(plan, given.x1);
   source.x2 = read_rows(plan, given.x2);
   source.gamma = read_rows(plan, given.gamma);
-  source.sum = RowMajor(plan.writes(given.xOut));
+  source.beta = read_rows(plan, given.betaOptional);
+  if (given.xOut.given()) source.sum = RowMajor(plan.writes(given.xOut));
+  if (given.rmsNormOut.given()) source.norm = RowMajor(plan.writes(given.rmsNormOut));
   call.source = std::move(source);
   const auto add = [&](const TensorArgument& scales, const TensorArgument& zeros,
                        const TensorArgument& out) {
@@ -118,11 +180,55 @@ void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantPar
     call.stores.push_back(std::move(quantiser));
   };
   add(given.scales1, given.zeroPoints1Optional, given.y1Out);
-  if (given.scales2Optional.given() && !given.scales2Optional.is_empty()) {
-    check_out(plan, given.y2Out, given.x1);
+  if (given.scales2Optional.given() && !given.scales2Optional.is_empty())
     add(given.scales2Optional, given.zeroPoints2Optional, given.y2Out);
-  }
   quantise_rows(plan, std::move(call));
+}
+
+}  // namespace
+
+void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantV2Parameters& given) {
+  refuse_950(plan);
+  const std::int64_t rank = std::int64_t(given.x1.rank());
+  if (given.axis != -1 && given.axis != rank - 1)
+    fail_not_simulated(plan, "an axis that is not the last");
+  check_kernel_types(plan, given, given.scales1.dtype());
+  check_rows(plan, given.x1, given.x2, given.gamma);
+  for (const TensorArgument* tensor : {&given.scales1, &given.scales2Optional,
+                                       &given.zeroPoints1Optional, &given.zeroPoints2Optional})
+    check_like_gamma(plan, *tensor, given.gamma, true);
+  check_tiling(plan, !given.scales1.is_empty(), "scales1 is empty");
+  check.same_dtype(given.x1, given.xOut);
+  check_out(plan, given.y1Out, given.x1);
+  check_out(plan, given.xOut, given.x1);
+  if (given.scales2Optional.given() && !given.scales2Optional.is_empty())
+    check_out(plan, given.y2Out, given.x1);
+  plan_static(plan, given, given.scales1.elements() == 1 && !given.scales2Optional.given());
+}
+
+/// The second version: an axis is not looked at, and scales of float16 are cast first.
+void add_rms_norm_quant_v2(const Check& check, Plan& plan,
+                           const AddRmsNormQuantV2Parameters& given) {
+  const bool one = has_one_scale(given);
+  if (one) {
+    check_one_scale(check, given);
+  } else {
+    check_scales(check, given);
+  }
+  check_kernel_exists(plan, on_310p() || on_a2_or_a3() || on_950());
+  refuse_950(plan);
+  const aclDataType scale = given.scales1.dtype();
+  check_kernel_types(plan, given, scale == ACL_FLOAT16 ? ACL_FLOAT : scale);
+  check_tiling(plan, given.x1.shape() == given.x2.shape(), "x1 and x2 differ in shape");
+  check_tiling(
+      plan, !given.betaOptional.given() || given.betaOptional.elements() == given.gamma.elements(),
+      "betaOptional has not as many elements as gamma");
+  for (const TensorArgument* out : {&given.xOut, &given.rmsNormOut}) {
+    check_out(plan, *out, given.x1);
+    check_inside(plan, !out->given() || out->dtype() == given.x1.dtype(),
+                 "%s is of another type than x1", out->name());
+  }
+  plan_static(plan, given, one);
 }
 
 void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,

@@ -59,6 +59,7 @@ void Normalised::operator()(const KernelMemory& memory, const RowPlace& place, f
   const float* const factors = RowMajorAccess(gamma, memory).read(0, width, buffer.data());
   for (std::int64_t i = 0; i < width; ++i) to[i] *= factors[i];
   if (in_halves) round_as_stored(to, width, ACL_FLOAT16);
+  if (norm.given()) RowMajorAccess(norm, memory).write(at, width, to);
   if (beta.given()) {
     const float* const shifts = RowMajorAccess(beta, memory).read(0, width, buffer.data());
     for (std::int64_t i = 0; i < width; ++i) to[i] += shifts[i];

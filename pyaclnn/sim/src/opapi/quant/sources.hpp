@@ -20,7 +20,7 @@ struct Normalised {
   bool in_halves = false;         // the quotient and the product are rounded to float16
   bool rounds = false;            // the result is rounded to the type of x1
   RowMajor x1, x2, gamma, beta;
-  RowMajor sum, inverse;  // outputs: x1 + x2, and 1 over the root
+  RowMajor sum, inverse, norm;  // outputs: x1 + x2, 1 over the root, and the result without beta
 
   void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const;
 };
