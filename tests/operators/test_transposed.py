@@ -39,3 +39,15 @@ def test_a_matrix_beyond_the_caches() -> None:
     values = np.random.default_rng(0).random((1500, 1700), np.float32)
     found = pa.ops.permute(pa.asarray(values), [1, 0])
     np.testing.assert_array_equal(found.numpy(), values.T)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex64", "complex128"])
+@pytest.mark.parametrize("shape", [(5, 1, 3, 1), (1, 7, 1), (2, 1)])
+def test_one_element_all_along_a_row(shape: tuple[int, ...], dtype: str) -> None:
+    values = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    wide = (*shape[:-1], 70_000 if len(shape) == 2 else 130)
+    target = pa.zeros((*wide[:-1], wide[-1] + 3), dtype)
+    pa.ops.inplace_copy(target[..., 1:-2], pa.asarray(values).broadcast_to(wide))
+    expected = np.zeros(target.shape, dtype)
+    expected[..., 1:-2] = np.broadcast_to(values, wide)
+    np.testing.assert_array_equal(target.numpy(), expected)
