@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pyaclnn as pa
+from pyaclnn import abi
 from pyaclnn.abi import operator_index, paths
 from pyaclnn.abi.declarations import Index
 from pyaclnn.abi.operator_index import OperatorIndex
@@ -87,9 +88,12 @@ def test_the_index_has_the_outputs_of_the_rows() -> None:
     assert of_row("aclnnNothing") == (False, {})
 
 
-def test_every_row_names_rules_that_there_are() -> None:
+def test_every_row_names_rules_and_parameters_that_there_are() -> None:
     for name in rows():
-        rules.rules_of(name)
+        parameters = {p.name for p in abi.signature(name + "GetWorkspaceSize").parameters}
+        for out, rule in rules.rules_of(name).items():
+            named = {out, *rule.reads}  # type: ignore[attr-defined]
+            assert named <= parameters, f"{name} has no parameter {sorted(named - parameters)}"
 
 
 def test_a_misspelt_rule_is_told_with_its_operator(monkeypatch: pytest.MonkeyPatch) -> None:
