@@ -9561,7 +9561,7 @@ class _QuantMatmulActivationQuantWeightNz(Operator):
         op, /, x1: Tensor | None, x2: Tensor | None, x1_scale_optional: Tensor | None = None, *,
         x2_scale: Tensor | None, bias_optional: Tensor | None = None, transpose_x1: bool,
         transpose_x2: bool, group_size: SupportsIndex, activation_type: str | None,
-        quant_mode: str | None, round_mode: str | None = None, scale_alg: SupportsIndex,
+        quant_mode: str | None, round_mode: str | None = "rint", scale_alg: SupportsIndex,
         dst_type_max: SupportsFloat, out: _Outputs | None = None, y_out: _Output = None,
         y_scale_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:

@@ -320,7 +320,7 @@ TABLE: Mapping[str, str] = {
     ),
     "QuantBatchMatmulInplaceAdd": "transposeX1=False transposeX2=False groupSize=0",
     "QuantConvolution QuantConvolutionWeightNz": "offset=None outputPadding=None roundMode=None",
-    "QuantMatmulActivationQuantWeightNz": "roundMode=None",
+    "QuantMatmulActivationQuantWeightNz": "roundMode='rint'",
     "QuantMatmulAllReduceV2 QuantMatmulAllReduceV3": "reduceOp='sum' commTurn=0",
     "QuantMatmulAllReduceV4": "reduceOp='sum' commTurn=0 groupSize=0 commQuantMode=0",
     "QuantMatmulReduceSumWeightNz": (

@@ -22,8 +22,9 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
     layout : str
         ``contiguous``; ``transposed`` (last two axes swapped in memory); ``every_second`` (stride
         2 on the last axis); ``offset`` (starts 3 elements into its storage); ``inner_slice``
-        (a window of a larger block); ``reversed_axes`` (column-major); ``expanded`` (stride 0 on
-        the first axis: every ``array[i]`` must be the same).
+        (a window of a larger block); ``reversed_axes`` (column-major); ``exchanged`` (first two
+        axes swapped in memory); ``expanded`` (stride 0 on the first axis: every ``array[i]`` must
+        be the same).
     """
     if array.ndim == 0 and layout != "offset":
         return pa.asarray(array)
@@ -34,6 +35,10 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
             return pa.asarray(array)
         axes = (*range(array.ndim - 2), array.ndim - 1, array.ndim - 2)
         return pa.asarray(np.ascontiguousarray(array.transpose(axes))).transpose(axes)
+    if layout == "exchanged":
+        return pa.asarray(np.ascontiguousarray(np.swapaxes(array, 0, 1))).transpose(
+            (1, 0, *range(2, array.ndim))
+        )
     if layout == "reversed_axes":
         return pa.asarray(np.ascontiguousarray(array.T)).T
     if layout == "every_second":

@@ -88,6 +88,36 @@ ROWS: tuple[Row, ...] = (
         (Kernel("quant_matmul_added", of="QuantBatchMatmulInplaceAdd"),),
     ),
     Row(
+        "QuantGroupedMatmulInplaceAdd",
+        "matmul",
+        (Kernel("quant_grouped_matmul_added", of="QuantGroupedMatmulInplaceAdd"),),
+    ),
+    _product(
+        "TransposeQuantBatchMatMulWeightNz",
+        "transpose_quant_batch_matmul_nz",
+        "TransposeQuantBatchMatMul",
+        Output("(x1[0], x1[1], x2[permX2[2]])", "given dtype"),
+    ),
+    _product(
+        "DualLevelQuantMatmulWeightNz",
+        "dual_level_quant_matmul",
+        "DualLevelQuantMatmulWeightNz",
+    ),
+    Row(
+        "QuantMatmulActivationQuantWeightNz",
+        "matmul",
+        (Kernel("quant_matmul_activation_quant", of="QuantMatmulActivationQuantWeightNz"),),
+        {
+            "yOut": Output("(*matrix_product(x1, x2, transposeX1, transposeX2),)", "same x1"),
+            "yScaleOut": Output(
+                "(*x1[:-2], x1[-1 if transposeX1 else -2],"
+                " -(-x2[-2 if transposeX2 else -1] // 64), 2)",
+                "float8_e8m0fnu",
+            ),
+        },
+        missing=("a batch of x2 that is not that of x1",),
+    ),
+    Row(
         "MatmulEmuSplitWeight",
         "matmul",
         (Kernel("matmul_split_weight", of="MatmulEmuSplitWeight"),),

@@ -17,11 +17,9 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "DualLevelQuantMatmulWeightNz "
     "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant "
-    "QuantConvolutionWeightNz QuantMatmulActivationQuantWeightNz "
-    "QuantMatmulWeightNz "
-    "TransposeQuantBatchMatMulWeightNz": _PRIVATE,
+    "QuantConvolutionWeightNz QuantMatmulWeightNz": _PRIVATE,
+    "DualLevelQuantMatmulWeightNz": "the result is float16 or bfloat16",
     "FusedQuantMatmul QuantConvolution QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
     "WeightQuantBatchMatmul": _SCALES,
 }

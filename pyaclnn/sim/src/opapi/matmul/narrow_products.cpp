@@ -14,7 +14,6 @@
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "parameters/MatmulEmuSplitWeight.hpp"
-#include "parameters/QuantBatchMatmulInplaceAdd.hpp"
 #include "parameters/TransposeQuantBatchMatMul.hpp"
 
 namespace pyaclnn::sim {
@@ -22,7 +21,6 @@ namespace {
 
 using Floats = std::vector<float>;
 
-constexpr std::int64_t kMxGroup = 32, kMxPair = 64;  // of the depth: one scale, a line of scales
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
@@ -71,64 +69,6 @@ void check_transposed(const Check& check, const TransposeQuantBatchMatMulParamet
   check.shape_is(c.out, Dims{a[0], a[1], b[2]}, "the product");
 }
 
-/// What a size of groups says of an axis: `bits` of it, or as much as the tensors tell.
-std::int64_t group_of(const Check& check, std::int64_t packed, int bits, std::int64_t extent,
-                      std::int64_t scales) {
-  check.that(scales > 0, "an axis has no scales");
-  const std::int64_t given = packed >> bits & 0xFFFF;
-  if (given != 0) return given;
-  check.that(extent % scales == 0, "%lld scales do not divide an axis of %lld", ll(scales),
-             ll(extent));
-  return extent / scales;
-}
-
-void check_added(const Check& check, const QuantBatchMatmulInplaceAddParameters& c) {
-  const TensorArgument* const all[] = {&c.x1, &c.x2, &c.x1ScaleOptional, &c.x2Scale, &c.yRef};
-  for (const TensorArgument* tensor : all)
-    check.that(tensor->given(), "%s is null", tensor->name());
-  const TensorArgument &a = c.x1ScaleOptional, &b = c.x2Scale;
-  const bool mx = a.dtype() == ACL_FLOAT8_E8M0 && b.dtype() == ACL_FLOAT8_E8M0;
-  if (mx && a.rank() == 3 && b.rank() == 3 && c.x1.rank() == 2 && c.x2.rank() == 2) {
-    const std::size_t k = c.transposeX1 ? 0 : 1, n = c.transposeX2 ? 0 : 1;
-    const std::int64_t m_group =
-        group_of(check, c.groupSize, 32, c.x1.shape()[1 - k], a.shape()[1 - k]);
-    const std::int64_t k_group = group_of(check, c.groupSize, 0, c.x1.shape()[k], a.shape()[k] * 2);
-    const std::int64_t n_group = group_of(check, c.groupSize, 16, c.x2.shape()[n], b.shape()[n]);
-    check.that(m_group == 1 && n_group == 1 && k_group == kMxGroup,
-               "groupSize stands for %lld, %lld and %lld, it must for 1, 1 and 32", ll(m_group),
-               ll(n_group), ll(k_group));
-  } else {
-    check.that(mx || c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
-  }
-  for (const TensorArgument* tensor : all)
-    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
-  check.dtype_in(kFloat8, c.x1, c.x2);
-  check.that(a.rank() == 3 && b.rank() == 3, "scales have %zu and %zu dimensions, not 3", a.rank(),
-             b.rank());
-  check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, a, b);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, c.yRef);
-  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.yRef})
-    check.that(tensor->rank() == 2, "%s has %zu dimensions, not 2", tensor->name(), tensor->rank());
-  const std::int64_t k = c.x1.shape()[0], m = c.x1.shape()[1], n = c.x2.shape()[1];
-  check.that(c.x2.shape()[0] == k, "the depth of x1 is %lld, that of x2 %lld", ll(k),
-             ll(c.x2.shape()[0]));
-  check.shape_is(c.yRef, Dims{m, n}, "the product");
-  check.that(k > 0 && m > 0 && n > 0, "x1 or x2 is empty");
-  const std::int64_t pairs = (k + kMxPair - 1) / kMxPair;
-  check.shape_is(a, Dims{pairs, m, 2}, "the groups of x1");
-  check.shape_is(b, Dims{pairs, n, 2}, "the groups of x2");
-  check.that(c.transposeX1 && !c.transposeX2, "transposeX1 must be true, and transposeX2 false");
-}
-
-/// Multiplies lines of the depth with the scales of their groups.
-void scale_lines(Floats& lines, const Floats& scales, std::int64_t depth, std::int64_t width) {
-  for (std::int64_t k = 0; k < depth; ++k) {
-    const std::int64_t pair = k / kMxPair, half = k % kMxPair / kMxGroup;
-    for (std::int64_t i = 0; i < width; ++i)
-      lines[at(k * width + i)] *= scales[at((pair * width + i) * 2 + half)];
-  }
-}
-
 }  // namespace
 
 /// out[m, b] = x1[m, b] @ x2[b], times a scale for each row and one for each column.
@@ -156,26 +96,6 @@ void transpose_quant_batch_matmul(const Check& check, Plan& plan,
         RowMajorAccess(out, memory).write((row * batch + i) * columns, columns, line);
       }
     }
-  });
-}
-
-/// y += x1^T @ x2, whose groups of 32 along the depth have scales that are powers of two.
-void quant_matmul_added(const Check& check, Plan& plan,
-                        const QuantBatchMatmulInplaceAddParameters& c) {
-  check_added(check, c);
-  check_kernel_exists(plan, on_950());
-  const std::int64_t depth = c.x1.shape()[0], rows = c.x1.shape()[1], columns = c.x2.shape()[1];
-  const RowMajor x1 = reads(plan, c.x1), x2 = reads(plan, c.x2);
-  const RowMajor scale1 = reads(plan, c.x1ScaleOptional), scale2 = reads(plan, c.x2Scale);
-  const RowMajor y(plan.writes(c.yRef));
-  plan.launch([=](const KernelMemory& memory) {
-    Floats a = values_of(x1, memory), b = values_of(x2, memory);
-    scale_lines(a, values_of(scale1, memory), depth, rows);
-    scale_lines(b, values_of(scale2, memory), depth, columns);
-    const Floats sums = packed_product({a.data(), true}, {b.data()}, rows, depth, columns);
-    Floats result = values_of(y, memory);
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] += sums[i];
-    RowMajorAccess(y, memory).write(0, rows * columns, result.data());
   });
 }
 
