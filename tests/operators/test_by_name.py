@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -130,9 +131,191 @@ def test_blocks_and_back() -> None:
     assert (back.numpy() == x).all()
 
 
+class _Host(NamedTuple):
+    """A constant: numbers in memory of the host."""
+
+    numbers: Any
+
+
+def _attributes(values: dict[str, Any]) -> Any:
+    made = pa.lib.aclopCreateAttr()
+    for name, value in values.items():
+        if isinstance(value, bool):
+            pa.lib.aclopSetAttrBool(made, name.encode(), value)
+        elif isinstance(value, int):
+            pa.lib.aclopSetAttrInt(made, name.encode(), value)
+        elif isinstance(value, float):
+            pa.lib.aclopSetAttrFloat(made, name.encode(), value)
+        else:
+            pa.lib.aclopSetAttrListInt(made, name.encode(), len(value), value)
+    return made
+
+
+def _computed(
+    name: str, inputs: Sequence[Any], outputs: Sequence[Any], values: dict[str, Any] | None = None
+) -> int:
+    """Run an operator; what is of the host is described so."""
+    lib, kept = pa.lib, []
+    arrays = [np.asarray(x.numbers) if isinstance(x, _Host) else x for x in inputs]
+    given = _plain(*(pa.asarray(a) for a in arrays))
+    for i, (x, array) in enumerate(zip(inputs, arrays, strict=True)):
+        if isinstance(x, _Host):
+            kept.append(array := np.ascontiguousarray(array))
+            lib.aclSetTensorPlaceMent(given.descriptions[i], _HOST)
+            lib.aclDestroyDataBuffer(given.buffers[i])
+            address = pa.ffi.cast("void *", array.ctypes.data)
+            given.buffers[i] = lib.aclCreateDataBuffer(address, array.nbytes)
+    attributes = _attributes(values or {})
+    status = _called(name, given, _plain(*outputs), attributes)
+    lib.aclopDestroyAttr(attributes)
+    return status
+
+
+def _softmax(x: Any, axis: int) -> Any:
+    raised = np.exp(x - x.max(axis, keepdims=True))
+    return raised / raised.sum(axis, keepdims=True)
+
+
+_D = _X.astype(float)
+_M = _X.reshape(4, 6)
+_AXES = _Host(np.array([0, 2]))
+_KEPT = {"keep_dims": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "attributes", "expected"),
+    [
+        ("LogSoftmaxV2", [_X], {"axes": [1]}, np.log(_softmax(_D, 1))),
+        ("SoftmaxV2", [_X], {"axes": [-1]}, _softmax(_D, -1)),
+        ("SoftmaxGrad", [_X, _X + 1], {"axes": [2]},
+         _D * (_D + 1 - (_D * (_D + 1)).sum(2, keepdims=True))),
+        ("LogSoftmaxGrad", [_X + 1, _X], {"axis": [2]},
+         _D + 1 - np.exp(_D) * (_D + 1).sum(2, keepdims=True)),
+        ("MatMul", [_M, _M], {"transpose_x1": True, "transpose_x2": False},
+         _M.T.astype(float) @ _M),
+        ("BatchMatMul", [_X, _X], {"adj_x1": False, "adj_x2": True}, _D @ _D.swapaxes(1, 2)),
+        ("ReduceSum", [_X, _AXES], _KEPT, _D.sum((0, 2), keepdims=True)),
+        ("ReduceMean", [_X, _AXES], {"keep_dims": False}, _D.mean((0, 2))),
+        ("ReduceMax", [_X, _AXES], {}, _D.max((0, 2))),
+        ("ReduceMin", [_X, _AXES], {}, _D.min((0, 2))),
+        ("ReduceAll", [_X > 0.3, _AXES], {}, (_X > 0.3).all((0, 2))),
+        ("ReduceAny", [_X > 0.3, _AXES], {}, (_X > 0.3).any((0, 2))),
+        ("ArgMaxV2", [-_X, _Host(np.int64(1))], {}, (-_D).argmax(1)),
+        ("Triu", [_M], {"diagonal": 1}, np.triu(_M, 1)),
+        ("Tril", [_M], {"diagonal": -1}, np.tril(_M, -1)),
+        ("Addcmul", [_X, _X, _X, _Host(np.float32(2))], {}, _D + 2 * _D * _D),
+        ("Addcdiv", [_X, _X, _X, _Host(np.float32(2))], {}, _D + 2),
+        ("Add", [_X, _Host(np.float32(0.5))], {}, _D + 0.5),
+        ("Add", [np.arange(4), _Host(np.int64(1))], {}, np.arange(4) + 1),
+        ("Sub", [np.arange(4), np.arange(4)], {}, np.zeros(4, int)),
+        ("Axpy", [_X, _X], {"alpha": 0.25}, _D * 1.25),
+        ("SigmoidGrad", [_X, _X + 1], {}, (_D + 1) * _D * (1 - _D)),
+        ("TanhGrad", [_X, _X + 1], {}, (_D + 1) * (1 - _D * _D)),
+        ("BroadcastTo", [_X[:1], _Host(np.array([5, 3, 4]))], {},
+         np.broadcast_to(_X[:1], (5, 3, 4))),
+        ("ClipByValue", [_X, _Host(np.float32(0.4)), _Host(np.float32(0.6))], {},
+         np.clip(_D, 0.4, 0.6)),
+        ("ConcatD", [_X, _X[:, :1]], {"N": 2, "concat_dim": 1},
+         np.concatenate([_X, _X[:, :1]], 1)),
+        ("Cumsum", [_X, _Host(np.int32(2))], {}, _D.cumsum(2)),
+        ("Elu", [_X - 0.5], {"alpha": 2.0, "scale": 1.0, "input_scale": 1.0},
+         np.where(_D > 0.5, _D - 0.5, 2 * np.expm1(_D - 0.5))),
+        ("Fill", [_Host(np.array([4, 6])), np.float32(3)], {}, np.full((4, 6), 3.0)),
+        ("GatherElements", [_M, np.array([[5, 0], [1, 1]])], {"dim": 1},
+         np.take_along_axis(_M[:2], np.array([[5, 0], [1, 1]]), 1)),
+        ("GatherV2", [_X, np.array([2, 0]), _Host(np.array([1]))], {"batch_dims": 0},
+         _X[:, [2, 0]]),
+        ("Gelu", [_X], {},
+         _D / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (_D + 0.044715 * _D**3)))),
+        ("LeakyRelu", [_X - 0.5], {"negative_slope": 0.5},
+         np.where(_D > 0.5, _D - 0.5, (_D - 0.5) / 2)),
+        ("Lerp", [_X, _X + 1, _X], {}, 2 * _D),
+        ("Mish", [_X], {}, _D * np.tanh(np.log1p(np.exp(_D)))),
+        ("Muls", [_X], {"value": 3.0}, 3 * _D),
+        ("OnesLike", [_X], {}, np.ones((2, 3, 4))),
+        ("ZerosLike", [_X], {}, np.zeros((2, 3, 4))),
+        ("Pad", [_M, _Host(np.array([[1, 0], [0, 2]]))], {}, np.pad(_M, [(1, 0), (0, 2)])),
+        ("ReluGrad", [_X, _X - 0.5], {}, np.where(_X > 0.5, _X, 0)),
+        ("Roll", [_X], {"shifts": [1], "dims": [2]}, np.roll(_X, 1, 2)),
+        ("Round", [_X], {"decimals": 1}, np.round(_D, 1)),
+        ("Select", [_X > 0.5, _X, -_X], {}, np.where(_X > 0.5, _X, -_X)),
+        ("Slice", [_M, _Host(np.array([1, 2])), _Host(np.array([2, 3]))], {}, _M[1:3, 2:5]),
+        ("SoftplusV2", [_X], {"beta": 2.0, "threshold": 20.0}, np.log1p(np.exp(2 * _D)) / 2),
+        ("Tile", [_M, _Host(np.array([2, 3]))], {}, np.tile(_M, (2, 3))),
+    ],
+)  # fmt: skip
+def test_constants_and_attributes_are_parameters(
+    name: str, inputs: list[Any], attributes: dict[str, Any], expected: Any
+) -> None:
+    expected = np.asarray(expected)
+    kinds = {"f": "float32", "i": "int64", "b": "bool"}
+    out = pa.zeros(expected.shape, kinds[expected.dtype.kind])
+
+    assert _computed(name, inputs, [out], attributes) == 0, _message()
+    assert np.allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_two_results() -> None:
+    values, places = pa.zeros((2, 4)), pa.zeros((2, 4), "int32")
+    asked = {"dimension": 1, "keep_dims": False}
+    assert _computed("ArgMaxWithValue", [-_X], [places, values], asked) == 0, _message()
+    assert (values.numpy() == (-_X).max(1)).all()
+    assert (places.numpy() == (-_X).argmax(1)).all()
+
+    ordered, order = pa.zeros((4, 6)), pa.zeros((4, 6), "int64")
+    asked = {"axis": -1, "descending": True}
+    assert _computed("Sort", [_M], [ordered, order], asked) == 0, _message()
+    assert (ordered.numpy() == _M[:, ::-1]).all()
+    assert (order.numpy() == np.arange(6)[::-1]).all()
+
+
+def test_bits_there_and_back() -> None:
+    signs = np.where(np.arange(16) % 3 == 0, 1, -1).astype(np.float32)
+    packed, back = pa.zeros((1, 2), "uint8"), pa.zeros((1, 16))
+
+    assert _computed("SignBitsPack", [signs], [packed], {"size": 1}) == 0, _message()
+    asked = {"size": 1, "dtype": 0}
+    assert _computed("SignBitsUnpack", [packed.numpy().ravel()], [back], asked) == 0, _message()
+    assert (back.numpy().ravel() == signs).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "attributes"),
+    [
+        ("SoftmaxV2", [_X], {"axes": [0, 1]}),  # one axis
+        ("GatherV2", [_X, np.array([0]), _Host(np.array([1]))], {"batch_dims": 1}),
+        ("Slice", [_M, _Host(np.array([3, 2])), _Host(np.array([2, 3]))], {}),  # reaches beyond
+        ("Slice", [_M, _Host(np.array([-(2**63), 2**62])), _Host(np.array([2, 3]))], {}),
+        ("ReduceSum", [_X, _X], {}),  # axes on the device
+        ("ReduceSum", [_X], {}),
+        ("MatMul", [_M, _M, _M], {"transpose_x2": True}),  # a bias
+        ("Muls", [_X], {"value": [1]}),
+        ("Addcmul", [_X, _X, _X, np.float32(2)], {}),  # a number on the device
+    ],
+)
+def test_what_has_no_parameter_is_refused(
+    name: str, inputs: list[Any], attributes: dict[str, Any]
+) -> None:
+    out = pa.full((2, 3), 7.0)
+
+    assert _computed(name, inputs, [out], attributes) in (UNSUPPORTED, REFUSED, INVALID)
+    assert (out.numpy() == 7).all()
+
+
+def test_memory_of_the_host_is_as_large_as_it_says() -> None:
+    short = _Host(np.zeros(2, np.float32))
+    inputs = _plain(pa.asarray(_X))
+    pa.lib.aclSetTensorPlaceMent(inputs.descriptions[0], _HOST)
+    pa.lib.aclDestroyDataBuffer(inputs.buffers[0])
+    address = pa.ffi.cast("void *", short.numbers.ctypes.data)
+    inputs.buffers[0] = pa.lib.aclCreateDataBuffer(address, short.numbers.nbytes)
+
+    assert _called("Sqrt", inputs, _plain(pa.zeros((2, 3, 4)))) == INVALID
+
+
 @pytest.mark.parametrize(
     ("name", "nearest"),
-    [("DynamicRNN", "aclnnLSTM"), ("MatMul", "aclnnMatmul"), ("Gelu", "aclnnGelu"),
+    [("DynamicRNN", "aclnnLSTM"), ("Conv2D", "aclnnConvolution"), ("Softsign", "like it"),
      ("Nonsense", "no function like it")],
 )  # fmt: skip
 def test_others_are_refused_with_the_nearest_function(name: str, nearest: str) -> None:
@@ -148,9 +331,10 @@ def test_what_is_wrong_is_refused() -> None:
     assert _called("Sqrt", _plain(x), _plain(pa.zeros((2, 3)))) == REFUSED
     assert "161002" in _message()
 
-    inputs = _plain(x)
-    pa.lib.aclSetTensorPlaceMent(inputs.descriptions[0], _HOST)
-    assert _called("Sqrt", inputs, _plain(out)) == UNSUPPORTED
+    outputs = _plain(out)
+    pa.lib.aclSetTensorPlaceMent(outputs.descriptions[0], _HOST)
+    assert _called("Sqrt", _plain(x), outputs) == UNSUPPORTED
+    assert _called("Sqrt", _plain(x), _plain(out, out)) == UNSUPPORTED
 
     attributes = pa.lib.aclopCreateAttr()
     pa.lib.aclopSetAttrFloat(attributes, b"base", 2.0)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,13 @@ SIM_API Description description_of(const aclTensorDesc* desc);
 
 /// The names of the attributes that were set; none for null.
 SIM_API std::vector<std::string> attribute_names(const aclopAttr* attr);
+
+/// The whole numbers of an attribute, of a list or of one, a flag or a type; none where it was not
+/// set. Failure(100000) where it is set to something else.
+SIM_API std::optional<std::vector<std::int64_t>> whole_attribute(const aclopAttr* attr,
+                                                                 const std::string& name);
+
+/// A number, likewise.
+SIM_API std::optional<float> real_attribute(const aclopAttr* attr, const std::string& name);
 
 }  // namespace pyaclnn::sim

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -68,6 +69,39 @@ std::vector<std::string> sim::attribute_names(const aclopAttr* handle) {
   std::lock_guard<std::mutex> guard(attr->mutex);
   for (const auto& [name, value] : attr->values) names.push_back(name);
   return names;
+}
+
+namespace {
+
+std::optional<Value> value_of(const aclopAttr* handle, const std::string& name) {
+  if (handle == nullptr) return std::nullopt;
+  auto attr = attributes().get(handle, sim::kInvalidParam);
+  std::lock_guard<std::mutex> guard(attr->mutex);
+  const auto found = attr->values.find(name);
+  if (found == attr->values.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> sim::whole_attribute(const aclopAttr* handle,
+                                                              const std::string& name) {
+  using Numbers = std::vector<std::int64_t>;
+  const std::optional<Value> value = value_of(handle, name);
+  if (!value) return std::nullopt;
+  if (const auto* all = std::get_if<Numbers>(&*value)) return *all;
+  if (const auto* one = std::get_if<int64_t>(&*value)) return Numbers{*one};
+  if (const auto* flag = std::get_if<bool>(&*value)) return Numbers{*flag ? 1 : 0};
+  if (const auto* type = std::get_if<aclDataType>(&*value)) return Numbers{*type};
+  fail(kInvalidParam, "attribute %s is neither whole numbers nor a flag", name.c_str());
+}
+
+std::optional<float> sim::real_attribute(const aclopAttr* handle, const std::string& name) {
+  const std::optional<Value> value = value_of(handle, name);
+  if (!value) return std::nullopt;
+  if (const auto* real = std::get_if<float>(&*value)) return *real;
+  if (const auto* whole = std::get_if<int64_t>(&*value)) return float(*whole);
+  fail(kInvalidParam, "attribute %s is no number", name.c_str());
 }
 
 aclopAttr* aclopCreateAttr() {

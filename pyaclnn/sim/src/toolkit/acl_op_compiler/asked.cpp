@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+#include "toolkit/acl_op_compiler/asked.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "objects/formats.hpp"
+#include "runtime/entry.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+/// libopapi, which stands above this library, is looked for beside it.
+void* operators() {
+  static void* const library = [] {
+    Dl_info here;
+    if (dladdr(reinterpret_cast<void*>(&operator_symbol), &here) == 0)
+      return static_cast<void*>(nullptr);
+    std::string path = here.dli_fname;
+    path.resize(path.find_last_of('/') + 1);
+    return dlopen((path + "libopapi.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  }();
+  return library;
+}
+
+/// A function that is declared, looked up.
+#define DECLARED(name) reinterpret_cast<decltype(&(name))>(operator_symbol(#name))
+
+/// Strides of contiguous elements, and how many these are.
+std::vector<std::int64_t> strides_of(const NamedCall& call, const std::vector<std::int64_t>& dims,
+                                     int i, std::int64_t* elements) {
+  std::vector<std::int64_t> strides(dims.size(), 1);
+  std::int64_t count = 1;
+  for (std::size_t axis = dims.size(); axis-- > 0;) {
+    strides[axis] = count;
+    if (__builtin_mul_overflow(count, dims[axis], &count))
+      fail(kInvalidParam, "operator %s: tensor %d is too large", call.name, i);
+  }
+  *elements = count;
+  return strides;
+}
+
+/// The values of a buffer of the host, or of a description, as whole numbers.
+template <class Element>
+std::vector<std::int64_t> numbers_in(const std::vector<char>& bytes) {
+  std::vector<Element> values(bytes.size() / sizeof(Element));
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(Element));
+  return {values.begin(), values.end()};
+}
+
+bool on_host(const Description& d) { return d.placement != ACL_MEMTYPE_DEVICE; }
+
+}  // namespace
+
+aclFormat storage_of(const Description& d) {
+  return d.storage_format == ACL_FORMAT_UNDEFINED ? d.format : d.storage_format;
+}
+
+void* operator_symbol(const std::string& name) {
+  return operators() == nullptr ? nullptr : dlsym(operators(), name.c_str());
+}
+
+void check_answer(const NamedCall& call, const std::string& function, int status) {
+  if (status == ACL_SUCCESS) return;
+  const char* const said = aclGetRecentErrMsg();
+  fail(ACL_ERROR_GE_FAILURE, "operator %s: %s answers %d: %s", call.name, function.c_str(), status,
+       said == nullptr ? "" : said);
+}
+
+Asked::~Asked() {
+  if (executor_ != nullptr) DECLARED(aclDestroyAclOpExecutor)(executor_);
+  for (void* copy : copies_) aclrtFree(copy);
+}
+
+Description Asked::described(const NamedTensors& tensors, int i) {
+  const char* const what = &tensors == &call_.inputs ? "inputs" : "outputs";
+  if (i >= tensors.count)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s has %d %s, what stands for it takes more",
+         call_.name, tensors.count, what);
+  require_not_null(tensors.descriptions, what);
+  require_not_null(tensors.buffers, what);
+  require_not_null(tensors.descriptions[i], what);
+  require_not_null(tensors.buffers[i], what);
+  return description_of(tensors.descriptions[i]);
+}
+
+Description Asked::input(int i) {
+  read_.insert(i);
+  return described(call_.inputs, i);
+}
+
+const aclTensor* Asked::own(aclTensor* tensor) {
+  held_.emplace_back(tensor, DECLARED(aclDestroyTensor));
+  return tensor;
+}
+
+void* Asked::on_device(const Description& d, const aclDataBuffer* buffer, int i) {
+  void* const address = aclGetDataBufferAddr(buffer);
+  if (!on_host(d)) return address;
+  std::int64_t elements = 0;
+  strides_of(call_, d.dims, i, &elements);
+  const std::size_t bytes = aclGetDataBufferSizeV2(buffer);
+  const std::size_t each = std::max<std::size_t>(1, aclDataTypeSize(d.dtype));
+  if (address == nullptr || elements < 1 || bytes / each < std::size_t(elements))
+    fail(kInvalidParam, "operator %s: the memory of the host for tensor %d has %zu bytes",
+         call_.name, i, bytes);
+  void* copy = nullptr;
+  check_answer(call_, "aclrtMalloc", aclrtMalloc(&copy, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+  copies_.push_back(copy);
+  check_answer(call_, "aclrtMemcpy",
+               aclrtMemcpy(copy, bytes, address, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
+  return copy;
+}
+
+aclTensor* Asked::tensor(const NamedTensors& tensors, int i, bool swapped) {
+  const Description d = described(tensors, i);
+  if (on_host(d) && &tensors == &call_.outputs)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: output %d is in memory of the host",
+         call_.name, i);
+  std::int64_t elements = 0;
+  std::vector<std::int64_t> dims = d.dims;
+  std::vector<std::int64_t> strides = strides_of(call_, dims, i, &elements);
+  if (swapped && dims.size() > 1) {
+    std::swap(dims.back(), dims[dims.size() - 2]);
+    std::swap(strides.back(), strides[strides.size() - 2]);
+  }
+  const aclFormat format = storage_of(d);
+  const bool blocks = kPrivateFormats.contains(format) && !d.storage_dims.empty();
+  const std::vector<std::int64_t>& stored = blocks ? d.storage_dims : d.dims;
+  return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, format,
+                                   stored.data(), stored.size(),
+                                   on_device(d, tensors.buffers[i], i));
+}
+
+const aclTensor* Asked::in(int i) {
+  read_.insert(i);
+  return own(tensor(call_.inputs, i));
+}
+
+const aclTensor* Asked::matrix(int i, const char* transposed) {
+  read_.insert(i);
+  return own(tensor(call_.inputs, i, flag(transposed)));
+}
+
+aclTensor* Asked::out(int i) {
+  written_.insert(i);
+  aclTensor* const made = tensor(call_.outputs, i);
+  own(made);
+  return made;
+}
+
+aclDataType Asked::type(int i) { return described(call_.outputs, i).dtype; }
+
+const aclTensorList* Asked::ins() {
+  std::vector<const aclTensor*> all;
+  for (int i = 0; i < call_.inputs.count; ++i) {
+    read_.insert(i);
+    all.push_back(tensor(call_.inputs, i));
+  }
+  // The list destroys its tensors.
+  aclTensorList* const made = DECLARED(aclCreateTensorList)(all.data(), all.size());
+  held_.emplace_back(made, DECLARED(aclDestroyTensorList));
+  return made;
+}
+
+const aclTensor* Asked::window(int i, int begins) {
+  const Description whole = input(i);
+  const std::vector<std::int64_t> first = constant(begins);
+  const std::vector<std::int64_t> dims = described(call_.outputs, 0).dims;
+  std::int64_t elements = 0;
+  const std::vector<std::int64_t> strides = strides_of(call_, whole.dims, i, &elements);
+  bool fits = first.size() == whole.dims.size() && dims.size() == whole.dims.size();
+  std::int64_t offset = 0;
+  for (std::size_t axis = 0; fits && axis < dims.size(); ++axis) {
+    fits = first[axis] >= 0 && dims[axis] >= 0 && first[axis] <= whole.dims[axis] &&
+           dims[axis] <= whole.dims[axis] - first[axis];
+    if (fits) offset += first[axis] * strides[axis];
+  }
+  if (!fits)
+    fail(ACL_ERROR_GE_FAILURE, "operator %s: the part is not inside of input %d", call_.name, i);
+  return own(DECLARED(aclCreateTensor)(
+      dims.data(), dims.size(), whole.dtype, strides.data(), offset, storage_of(whole),
+      whole.dims.data(), whole.dims.size(), on_device(whole, call_.inputs.buffers[i], i)));
+}
+
+std::vector<std::int64_t> Asked::constant(int i) {
+  const Description d = input(i);
+  std::vector<char> bytes = d.constant;
+  if (bytes.empty() && on_host(d)) {
+    const auto* const data =
+        static_cast<const char*>(aclGetDataBufferAddr(call_.inputs.buffers[i]));
+    if (data != nullptr) bytes.assign(data, data + aclGetDataBufferSizeV2(call_.inputs.buffers[i]));
+  }
+  std::vector<std::int64_t> values;
+  if (d.dtype == ACL_INT64) values = numbers_in<std::int64_t>(bytes);
+  if (d.dtype == ACL_INT32) values = numbers_in<std::int32_t>(bytes);
+  if (values.empty())
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: input %d is no constant list of integers",
+         call_.name, i);
+  return values;
+}
+
+const aclIntArray* Asked::array(const std::vector<std::int64_t>& values) {
+  aclIntArray* const made = DECLARED(aclCreateIntArray)(values.data(), values.size());
+  held_.emplace_back(made, DECLARED(aclDestroyIntArray));
+  return made;
+}
+
+const aclIntArray* Asked::numbers(int i) { return array(constant(i)); }
+
+const aclIntArray* Asked::padding(int i) {
+  const std::vector<std::int64_t> pairs = constant(i);
+  std::vector<std::int64_t> turned;
+  for (std::size_t pair = pairs.size() / 2; pair-- > 0;)
+    turned.insert(turned.end(), {pairs[2 * pair], pairs[2 * pair + 1]});
+  return array(turned);
+}
+
+std::int64_t Asked::number(int i) { return constant(i).front(); }
+
+const aclScalar* Asked::value(int i) {
+  const Description d = input(i);
+  std::int64_t elements = 0;
+  strides_of(call_, d.dims, i, &elements);
+  const std::size_t bytes = aclGetDataBufferSizeV2(call_.inputs.buffers[i]);
+  void* data = aclGetDataBufferAddr(call_.inputs.buffers[i]);
+  if (!on_host(d) || data == nullptr || elements != 1 || bytes == 0 ||
+      bytes < aclDataTypeSize(d.dtype))
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: input %d is no number of the host",
+         call_.name, i);
+  return number_of(data, d.dtype);
+}
+
+std::vector<std::int64_t> Asked::attribute_numbers(const char* attribute,
+                                                   std::vector<std::int64_t> otherwise) {
+  asked_.insert(attribute);
+  const auto found = whole_attribute(call_.attributes, attribute);
+  return found ? *found : std::move(otherwise);
+}
+
+std::int64_t Asked::one_of(const std::vector<std::int64_t>& values, const char* attribute) const {
+  if (values.size() != 1)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: attribute %s has %zu numbers, one is simulated", call_.name, attribute,
+         values.size());
+  return values.front();
+}
+
+std::int64_t Asked::whole(const char* attribute, std::int64_t otherwise) {
+  return one_of(attribute_numbers(attribute, {otherwise}), attribute);
+}
+
+std::int64_t Asked::axis(const char* attribute) {
+  return one_of(attribute_numbers(attribute, {-1}), attribute);
+}
+
+const aclIntArray* Asked::list(const char* attribute) {
+  return array(attribute_numbers(attribute, {}));
+}
+
+bool Asked::flag(const char* attribute, bool otherwise) {
+  return whole(attribute, otherwise ? 1 : 0) != 0;
+}
+
+const aclScalar* Asked::real(const char* attribute, float otherwise) {
+  asked_.insert(attribute);
+  return scalar(real_attribute(call_.attributes, attribute).value_or(otherwise));
+}
+
+const aclScalar* Asked::number_of(void* value, aclDataType dtype) {
+  aclScalar* const made = DECLARED(aclCreateScalar)(value, dtype);
+  held_.emplace_back(made, DECLARED(aclDestroyScalar));
+  return made;
+}
+
+const aclScalar* Asked::scalar(float value) { return number_of(&value, ACL_FLOAT); }
+
+const aclScalar* Asked::one() {
+  bool value = true;
+  return number_of(&value, ACL_BOOL);
+}
+
+void Asked::only(const char* attribute, std::int64_t value) {
+  if (whole(attribute, value) != value)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: only %s = %lld is simulated by name",
+         call_.name, attribute, static_cast<long long>(value));
+}
+
+void Asked::require_all_read() const {
+  for (const std::string& attribute : attribute_names(call_.attributes))
+    if (asked_.count(attribute) == 0)
+      fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: attribute %s is not simulated by name",
+           call_.name, attribute.c_str());
+  if (int(read_.size()) != call_.inputs.count)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s has %d inputs, what stands for it takes %zu",
+         call_.name, call_.inputs.count, read_.size());
+  if (int(written_.size()) != call_.outputs.count)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s has %d outputs, what stands for it has %zu",
+         call_.name, call_.outputs.count, written_.size());
+}
+
+void Asked::copy_bytes() {
+  require_all_read();
+  void* const to = aclGetDataBufferAddr(call_.outputs.buffers[0]);
+  const std::size_t room = aclGetDataBufferSizeV2(call_.outputs.buffers[0]);
+  const std::size_t bytes = aclGetDataBufferSizeV2(call_.inputs.buffers[0]);
+  check_answer(call_, "aclrtMemcpyAsync",
+               aclrtMemcpyAsync(to, room, aclGetDataBufferAddr(call_.inputs.buffers[0]), bytes,
+                                ACL_MEMCPY_DEVICE_TO_DEVICE, call_.stream));
+}
+
+void Asked::run() {
+  if (executor_ == nullptr) return;
+  using Phase = aclnnStatus (*)(void*, std::uint64_t, aclOpExecutor*, aclrtStream);
+  void* workspace = nullptr;
+  if (size_ > 0)
+    check_answer(call_, "aclrtMalloc", aclrtMalloc(&workspace, size_, ACL_MEM_MALLOC_HUGE_FIRST));
+  const auto phase = reinterpret_cast<Phase>(operator_symbol(name()));
+  const int status = phase(workspace, size_, std::exchange(executor_, nullptr), call_.stream);
+  // Nobody else knows of this memory, so it is waited for.
+  if (workspace != nullptr || !copies_.empty()) aclrtSynchronizeStream(call_.stream);
+  if (workspace != nullptr) aclrtFree(workspace);
+  check_answer(call_, name(), status);
+}
+
+}  // namespace pyaclnn::sim

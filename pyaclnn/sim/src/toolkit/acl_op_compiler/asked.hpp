@@ -1,0 +1,119 @@
+// What a single operator is asked for with: tensors, constants and attributes, as the parameters of
+// an aclnn function.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "aclnn/acl_meta.h"
+#include "runtime/descriptions.hpp"
+#include "toolkit/acl_op_compiler/by_name.hpp"
+
+namespace pyaclnn::sim {
+
+aclFormat storage_of(const Description& described);
+
+/// A function of libopapi or of what it stands on; null where there is none.
+void* operator_symbol(const std::string& name);
+
+/// Fails with 500002 and what was said, unless a function answered 0.
+void check_answer(const NamedCall& call, const std::string& function, int status);
+
+/// Every method makes a parameter, which lives as long as this does, and notes that the call's
+/// input or attribute was read. Failure(200006) for what has no such parameter.
+class Asked {
+ public:
+  Asked(const NamedCall& call, const char* function) : call_(call), function_(function) {}
+  Asked(const Asked&) = delete;
+  Asked& operator=(const Asked&) = delete;
+  ~Asked();
+
+  const aclTensor* in(int i);
+  /// The matrices of an input, whose last axes change places where the attribute says so.
+  const aclTensor* matrix(int i, const char* transposed);
+  /// All inputs.
+  const aclTensorList* ins();
+  /// Part of an input that begins at these places and has the shape of the output.
+  const aclTensor* window(int i, int begins);
+  aclTensor* out(int i = 0);
+  aclDataType type(int i = 0);  // of an output
+
+  /// The whole numbers of an input whose value the host knows.
+  const aclIntArray* numbers(int i);
+  /// Those in the order that ConstantPadNd takes: from the last axis to the first.
+  const aclIntArray* padding(int i);
+  std::int64_t number(int i);
+  /// An input of one number that the host knows.
+  const aclScalar* value(int i);
+
+  std::int64_t whole(const char* attribute, std::int64_t otherwise);
+  /// A list of one axis.
+  std::int64_t axis(const char* attribute);
+  const aclIntArray* list(const char* attribute);
+  bool flag(const char* attribute, bool otherwise = false);
+  const aclScalar* real(const char* attribute, float otherwise);
+  const aclScalar* scalar(float value);
+  /// The number that every type has.
+  const aclScalar* one();
+
+  /// The input says nothing that the others do not.
+  void unused(int i) { read_.insert(i); }
+  /// The attribute says no more than descriptions do.
+  void unused(const char* attribute) { asked_.insert(attribute); }
+  /// Fails unless the attribute has this value.
+  void only(const char* attribute, std::int64_t value);
+
+  const NamedCall& call() const { return call_; }
+  /// Another function than that of the row.
+  void instead(const char* function) { function_ = function; }
+
+  /// The first phase of the function, with what is before its last two parameters.
+  template <class... Arguments>
+  void first(Arguments... arguments) {
+    using Phase = aclnnStatus (*)(Arguments..., std::uint64_t*, aclOpExecutor**);
+    const auto phase = reinterpret_cast<Phase>(operator_symbol(name() + "GetWorkspaceSize"));
+    require_all_read();
+    check_answer(call_, name() + "GetWorkspaceSize",
+                 phase == nullptr ? kMissing : phase(arguments..., &size_, &executor_));
+  }
+
+  /// Instead of both phases: copies the input, byte by byte.
+  void copy_bytes();
+
+  /// The second one, after the first.
+  void run();
+
+ private:
+  static constexpr int kMissing = 561003;
+
+  std::string name() const { return std::string("aclnn") + function_; }
+  Description input(int i);
+  /// Described and there; Failure(200006) where there are fewer.
+  Description described(const NamedTensors& tensors, int i);
+  aclTensor* tensor(const NamedTensors& tensors, int i, bool swapped = false);
+  const aclTensor* own(aclTensor* tensor);
+  void* on_device(const Description& described, const aclDataBuffer* buffer, int i);
+  std::vector<std::int64_t> constant(int i);
+  std::vector<std::int64_t> attribute_numbers(const char* attribute,
+                                              std::vector<std::int64_t> otherwise);
+  std::int64_t one_of(const std::vector<std::int64_t>& values, const char* attribute) const;
+  const aclScalar* number_of(void* value, aclDataType dtype);
+  const aclIntArray* array(const std::vector<std::int64_t>& values);
+  void require_all_read() const;
+
+  const NamedCall& call_;
+  const char* function_;
+  std::set<int> read_;
+  std::set<int> written_;
+  std::set<std::string> asked_;
+  std::vector<std::shared_ptr<const void>> held_;
+  std::vector<void*> copies_;  // of what is in memory of the host
+  std::uint64_t size_ = 0;
+  aclOpExecutor* executor_ = nullptr;
+};
+
+}  // namespace pyaclnn::sim
