@@ -138,25 +138,27 @@ _SHARED = (
 )
 
 
-def _sent_rows(name: str) -> Row:
+def _sent_rows(name: str, function: str) -> Row:
     """Return the row of products of rows that other ranks sent."""
     outputs = {
         "gmmY": Output(_FIRST_ROWS, "same gmmX"),
         "mmYOptional": Output(_SHARED, "same mmXOptional"),
         "permuteOutOptional": Output("if permuteOutFlag: (sum(recvCounts), gmmX[1])", "same gmmX"),
     }
-    kernel = Kernel("allto_allv_grouped_mat_mul", of="AlltoAllvGroupedMatMulV2")
-    return Row(name, _FAMILY, (kernel,), outputs)
+    narrow = "Quant" in name
+    kernel = Kernel(function, of=f"AlltoAllv{'Quant' * narrow}GroupedMatMulV2")
+    return Row(name, _FAMILY, (kernel,), {} if narrow else outputs)
 
 
-def _returned_rows(name: str) -> Row:
+def _returned_rows(name: str, function: str) -> Row:
     """Return the row of products that go back to where their rows came from."""
     outputs = {
         "y": Output(_FIRST_ROWS, "same gmmX"),
         "mmYOptional": Output(_SHARED, "same mmXOptional"),
     }
-    kernel = Kernel("grouped_mat_mul_allto_allv", of="GroupedMatMulAlltoAllvV2")
-    return Row(name, _FAMILY, (kernel,), outputs)
+    narrow = "Quant" in name
+    kernel = Kernel(function, of=f"{'Quant' * narrow}GroupedMatMulAlltoAllvV2")
+    return Row(name, _FAMILY, (kernel,), {} if narrow else outputs)
 
 
 _WAITING = dtypes("float16 bfloat16 float32 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64")
@@ -202,8 +204,16 @@ ROWS: tuple[Row, ...] = (
     *(_combine(f"MoeDistributeCombineV{version}") for version in (2, 3, 4)),
     _combine_norm("MoeDistributeCombineAddRmsNorm"),
     _combine_norm("MoeDistributeCombineAddRmsNormV2"),
-    *(_sent_rows(f"AlltoAllvGroupedMatMul{version}") for version in ("", "V2")),
-    *(_returned_rows(f"GroupedMatMulAlltoAllv{version}") for version in ("", "V2")),
+    *(
+        row(f"{name}{version}", function)
+        for row, name, function in (
+            (_sent_rows, "AlltoAllvGroupedMatMul", "allto_allv_grouped_mat_mul"),
+            (_returned_rows, "GroupedMatMulAlltoAllv", "grouped_mat_mul_allto_allv"),
+            (_sent_rows, "AlltoAllvQuantGroupedMatMul", "allto_allv_quant_grouped_mat_mul"),
+            (_returned_rows, "QuantGroupedMatMulAlltoAllv", "quant_grouped_mat_mul_allto_allv"),
+        )
+        for version in ("", "V2")
+    ),
     Row(
         "GroupedMatMulAllReduce",
         _FAMILY,

@@ -691,6 +691,185 @@ def rows_by_expert(ranks: Ranks) -> None:
                     row += length
 
 
+def narrow_rows(ranks: Ranks) -> None:
+    """The same of numbers of 8 and 4 bits, with scales for each 32 of the depth."""
+    count, local, width, columns, e8m0 = ranks.count, 2, 72, 10, ml_dtypes.float8_e8m0fnu
+    e4m3, e5m2, e2m1 = (np.dtype(getattr(ml_dtypes, f"float{name}"))
+                        for name in ("8_e4m3fn", "8_e5m2", "4_e2m1fn"))  # fmt: skip
+    pairs = -(-width // 64)
+    for first, second, turned in ((e4m3, e5m2, False), (e5m2, e4m3, True), (e2m1, e2m1, True)):
+        sent = ranks.rng.integers(0, 4, (count, count, local))
+        sent[:, 0, 0] += 1
+        sent[:, :, 0] += (sent.sum((1, 2)) % 2)[:, None] * np.eye(count, dtype=int)[0]
+        numbers = sent.reshape(count, -1).tolist()
+        back = sent.transpose(1, 0, 2).reshape(count, -1).tolist()
+
+        def matrix(axes: tuple[int, ...], swapped: bool) -> tuple[int, ...]:
+            return (*axes[:-2], axes[-1], axes[-2]) if swapped else axes
+
+        def scales(*shape: int) -> Array:
+            return np.exp2(ranks.rng.integers(-2, 3, (*shape, 2))).astype(e8m0)
+
+        def weights(second: Any = second, turned: bool = turned) -> dict[str, Array]:
+            return {
+                "weight": ranks.drawn(matrix((local, width, columns), turned), second),
+                "weight_scale": scales(*matrix((local, pairs, columns), turned)),
+                "other": ranks.drawn(matrix((width, 6), turned), second),
+                "other_scale": scales(*matrix((pairs, 6), turned)),
+            }
+
+        def rows(count: int, tokens: int, first: Any = first) -> dict[str, Array]:
+            return {
+                "x": ranks.drawn((count, width), first), "x_scale": scales(count, pairs),
+                "shared": ranks.drawn((tokens, width), first),
+                "shared_scale": scales(tokens, pairs),
+            }  # fmt: skip
+
+        there_given = [{**rows(sum(n), sum(n) // 2), **weights()} for n in numbers]
+        back_given = [{**rows(sum(n), 3), **weights()} for n in back]
+
+        def call(
+            operator: Any,
+            member: Communicator,
+            attributes: Any,
+            after: Any,
+            out: Any,
+            x: Any,
+            x_scale: Any,
+            shared: Any,
+            shared_scale: Any,
+            weight: Any,
+            weight_scale: Any,
+            other: Any,
+            other_scale: Any,
+        ) -> Any:
+            return operator(
+                x,
+                weight,
+                x_scale,
+                weight_scale,
+                None,
+                None,
+                shared,
+                other,
+                shared_scale,
+                other_scale,
+                *attributes,
+                *after,
+                out=out,
+            )
+
+        def there(
+            member: Communicator,
+            numbers: Any = numbers,
+            back: Any = back,
+            turned: bool = turned,
+            first: Any = first,
+            **given: Any,
+        ) -> Any:
+            total = sum(back[member.rank])
+            out = (
+                pa.empty((total, columns), HALVES[0]),
+                pa.empty((given["shared"].shape[0], 6), HALVES[0]),
+                pa.empty((total, width), first),
+            )
+            after = (
+                member,
+                "ccu",
+                count,
+                numbers[member.rank],
+                back[member.rank],
+                turned,
+                turned,
+                0,
+                True,
+            )
+            return call(
+                pa.ops.allto_allv_quant_grouped_mat_mul_v2,
+                member,
+                (6, 6, 6, 6),
+                after,
+                out,
+                **given,
+            )
+
+        def home(
+            member: Communicator,
+            numbers: Any = numbers,
+            back: Any = back,
+            turned: bool = turned,
+            **given: Any,
+        ) -> Any:
+            out = (
+                pa.empty((sum(numbers[member.rank]), columns), HALVES[1]),
+                pa.empty((3, 6), HALVES[1]),
+            )
+            after = (
+                4295032864,
+                member,
+                "ai_cpu",
+                count,
+                back[member.rank],
+                numbers[member.rank],
+                turned,
+                turned,
+            )
+            if turned:  # the flag, or a view
+                after = (*after[:-2], False, False)
+                for name, axes in (
+                    ("weight", (0, 2, 1)),
+                    ("weight_scale", (0, 2, 1, 3)),
+                    ("other", (1, 0)),
+                    ("other_scale", (1, 0, 2)),
+                ):
+                    given[name] = given[name].transpose(*axes)
+            return call(
+                pa.ops.quant_grouped_mat_mul_allto_allv_v2,
+                member,
+                (None, 6, 6, 6, 6, 0, -1),
+                after,
+                out,
+                **given,
+            )
+
+        def restored(one: dict[str, Any], name: str, turned: bool = turned) -> Array:
+            values, factors = one[name].astype(np.float64), one[f"{name}_scale"].astype(np.float64)
+            if name in ("weight", "other") and not turned:
+                values, factors = values.swapaxes(-1, -2), factors.swapaxes(-2, -3)
+            factors = np.repeat(factors.reshape(*factors.shape[:-2], -1), 32, -1)[..., :width]
+            return np.asarray(values * factors)
+
+        whole = np.array([0, *np.cumsum(sent.reshape(-1))])
+        everything = np.concatenate([restored(one, "x") for one in there_given])
+        for rank, (y, shared, met) in enumerate(ranks.each(there, there_given)):
+            one, first_row = there_given[rank], 0
+            for expert in range(local):
+                weight = restored(one, "weight")[expert].T
+                for source in range(count):
+                    place = (source * count + rank) * local + expert
+                    part = everything[whole[place] : whole[place + 1]]
+                    near(y[first_row : first_row + len(part)], part @ weight, "narrow rows")
+                    first_row += len(part)
+            assert first_row == len(met)
+            near(shared, restored(one, "shared") @ restored(one, "other").T, "narrow shared")
+        results = ranks.each(home, back_given)
+        for rank, (y, shared) in enumerate(results):
+            row = 0
+            for source in range(count):
+                one = back_given[source]
+                starts = np.cumsum([0, *sent[:, source].T.reshape(-1)])  # by expert, then rank
+                for expert in range(local):
+                    begin = starts[expert * count + rank]
+                    length = sent[rank, source, expert]
+                    part = restored(one, "x")[begin : begin + length]
+                    golden = part @ restored(one, "weight")[expert].T
+                    near(y[row : row + length], golden, "narrow rows home")
+                    row += length
+            assert row == len(y)
+            one = back_given[rank]
+            near(shared, restored(one, "shared") @ restored(one, "other").T, "narrow shared")
+
+
 def sums_of_groups(ranks: Ranks) -> None:
     for split in range(4):
         dtype = HALVES[split % 2]
@@ -890,7 +1069,7 @@ TOGETHER = (
 )
 #: Those that other chips have, or that take four ranks.
 CHOSEN = {
-    "rows": (rows_by_expert, waiting, narrow_sums, narrow_floats),
+    "rows": (rows_by_expert, waiting, narrow_sums, narrow_floats, narrow_rows),
     "batches": (batches, waiting),
 }
 

@@ -73,7 +73,24 @@ GIVEN = """
     MX = {**FLOATS, "x1": narrow(4, 64, dtype=E4M3), "x2": narrow(6, 64, dtype=E4M3),
           "x1_scale_optional": narrow(4, 1, 2, dtype=E8M0), "x2_scale": narrow(6, 1, 2, dtype=E8M0),
           "x1_quant_mode": 6, "x2_quant_mode": 6, "transpose_x2": True}
+    def scales(*shape):
+        return narrow(*shape, 2, dtype=E8M0)
+
+    GROUPS = {
+        **ROWS, "gmm_x": narrow(6, 8, dtype=E4M3), "gmm_weight": narrow(1, 8, 5, dtype=E4M3),
+        "gmm_x_scale": scales(6, 1), "gmm_weight_scale": scales(1, 1, 5),
+        "mm_x_optional": narrow(3, 4, dtype=E4M3), "mm_weight_optional": narrow(4, 7, dtype=E4M3),
+        "mm_x_scale_optional": scales(3, 1), "mm_weight_scale_optional": scales(1, 7),
+        "gmm_x_quant_mode": 6, "gmm_weight_quant_mode": 6, "mm_x_quant_mode": 6,
+        "mm_weight_quant_mode": 6, "group_size": 0,
+    }
+    OUT = {**GROUPS, "permute_out_flag": True, "gmm_y": half(3, 5),
+           "permute_out_optional": narrow(3, 8, dtype=E4M3)}
+    HOME = {**GROUPS, "comm_quant_scale_optional": None, "comm_quant_mode": 0,
+            "comm_quant_dtype_optional": -1, "y": half(3, 5)}
     CALLS = {
+        "out": ("allto_allv_quant_grouped_mat_mul_v2", OUT),
+        "home": ("quant_grouped_mat_mul_allto_allv_v2", HOME),
         "met": ("allto_all_quant_matmul_v2", MET), "floats": ("allto_all_quant_matmul_v2", FLOATS),
         "mx": ("allto_all_quant_matmul_v2", MX),
         "sum": ("quant_all_reduce", NARROW), "part": ("quant_reduce_scatter", NARROW),
@@ -119,6 +136,17 @@ _MET = [
     ("output=narrow(4, 6)", INVALID), ("group=''", INVALID), ("group='n' * 128", INVALID),
     ("comm_mode=None", NULL), ("comm_mode='one'", INVALID), ("", TILING),
 ]  # fmt: skip
+_GROUPS = [
+    ("gmm_weight=None", NULL), ("comm_mode='aiv'", INVALID), ("comm_mode=None", INVALID),
+    ("gmm_x_quant_mode=2, gmm_weight_quant_mode=2", INVALID), ("gmm_x_scale=None", INVALID),
+    ("gmm_x=half(6, 8)", TILING), ("gmm_x_scale=ones(1)", TILING), ("group_size=64", TILING),
+    ("gmm_weight_scale=scales(1, 5, 1)", TILING), ("gmm_x_scale=scales(5, 1)", TILING),
+    ("mm_x_scale_optional=scales(2, 1)", TILING), ("mm_weight_scale_optional=scales(7, 1)", TILING),
+    ("gmm_x=narrow(6, 9, dtype=E4M3)", TILING), ("send_counts=[2, 3]", TILING),
+    ("send_counts=[-1, 7]", TILING), ("ep_world_size=3", TILING), ("trans_gmm_weight=True", TILING),
+    ("trans_gmm_weight=True, gmm_weight=narrow(1, 5, 8, dtype=E4M3).transpose(0, 2, 1)", INVALID),
+    ("", TILING),
+]  # fmt: skip
 _NARROW = [
     ("x=None", NULL), ("scales=None", NULL), ("x=half(4, 1024)", INVALID),
     ("scales=half(4, 8)", INVALID), ("output=narrow(4, 1024)", INVALID),
@@ -134,6 +162,12 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("there", "permute_out_optional=half(3, 7)", TILING),
         ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
         *((name, *case) for name in ("sum", "part") for case in _NARROW),
+        *((name, *case) for name in ("out", "home") for case in _GROUPS),
+        ("out", "gmm_x=None", INVALID), ("out", "permute_out_flag=False", INVALID),
+        ("out", "permute_out_optional=half(3, 8)", TILING), ("out", "mm_x_optional=None", TILING),
+        ("home", "gmm_x=None", NULL), ("home", "group=None", NULL), ("home", "y=None", NULL),
+        ("home", "mm_x_optional=None", NULL), ("home", "comm_quant_mode=1", INVALID),
+        ("home", "mm_x_quant_mode=1", INVALID), ("home", "send_counts=[]", INVALID),
         *(("floats", *case) for case in _MET), ("floats", "x1_quant_mode=3", INVALID),
         ("floats", "x1_quant_dtype=2", INVALID), ("floats", "bias_optional=half(6)", INVALID),
         ("floats", "x2_scale=ones(5)", INVALID), ("mx", "x1_scale_optional=None", NULL),
@@ -167,6 +201,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("spread", "balanced_expert_ids=ints(3, 1)", TILING),
     ],
     "Ascend910B1": [
+        ("out", "", NO_KERNEL), ("home", "", NO_KERNEL),
         ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("sum", "", NO_KERNEL),
         ("part", "", NO_KERNEL), ("sum", "x=None", NULL), *(("met", *case) for case in _MET),
         ("met", "x2=narrow(6, 16).T", INVALID), ("wait", "", NO_KERNEL),

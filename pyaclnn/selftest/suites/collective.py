@@ -206,6 +206,8 @@ _OF_SEVERAL = (
     "matmul_reduce_scatter_v2", "allto_all_matmul", "allto_all_matmul_v2", "matmul_allto_all",
     "matmul_allto_all_v2", "quant_matmul_allto_all", "quant_matmul_allto_all_v2",
     "allto_all_quant_matmul", "allto_all_quant_matmul_v2",
+    "allto_allv_quant_grouped_mat_mul", "allto_allv_quant_grouped_mat_mul_v2",
+    "quant_grouped_mat_mul_allto_allv", "quant_grouped_mat_mul_allto_allv_v2",
     "moe_distribute_combine_add_rms_norm", "moe_distribute_combine_add_rms_norm_v2",
     *(f"moe_distribute_{way}{version}" for way in ("dispatch", "combine")
       for version in ("", "_v2", "_v3", "_v4")),

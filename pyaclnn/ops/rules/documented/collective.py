@@ -15,6 +15,10 @@ NOT_INFERRED = {
     "MoeDistributeDispatch MoeDistributeDispatchV2 MoeDistributeDispatchV3": (
         "how much room the counts need differs from chip to chip"
     ),
+    "AlltoAllvQuantGroupedMatMul AlltoAllvQuantGroupedMatMulV2 "
+    "QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2": (
+        "the products are float16 or bfloat16"
+    ),
     "QuantAllReduce QuantReduceScatter": "the sum is float16, bfloat16 or float32",
     "QuantMatmulAllReduceV4": "the dtype is that of the scales' scheme: several can be",
 }

@@ -8,8 +8,6 @@ OUTPUTS: Texts = {}
 
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 "
-    "AlltoAllvQuantGroupedMatMul "
-    "AlltoAllvQuantGroupedMatMulV2 "
     "FlashAttn FlashAttnMetadata "
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
@@ -17,7 +15,7 @@ NOT_INFERRED = {
     "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
     "MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
     "MoeDistributeDispatchV4 "
-    "QuantFlashAttentionScore QuantGroupedMatMulAlltoAllv QuantGroupedMatMulAlltoAllvV2 "
+    "QuantFlashAttentionScore "
     "QuantMatmulAllReduceV5 "
     "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 "
     "SparseFlashMlaGrad ": (

@@ -6,13 +6,17 @@
 
 #include "core/stream.hpp"
 #include "objects/communicators.hpp"
+#include "objects/formats.hpp"
+#include "opapi/collective/narrow_product.hpp"
 #include "opapi/collective/product.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/cast.hpp"
 #include "parameters/AlltoAllvGroupedMatMulV2.hpp"
+#include "parameters/AlltoAllvQuantGroupedMatMulV2.hpp"
 #include "parameters/GroupedMatMulAllReduce.hpp"
 #include "parameters/GroupedMatMulAlltoAllvV2.hpp"
+#include "parameters/QuantGroupedMatMulAlltoAllvV2.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -188,6 +192,217 @@ void multiply_shared(Plan& plan, const Experts<Parameters>& e) {
           e.g.mmYOptional);
 }
 
+/// How numbers of 8 and 4 bits are scaled: one number for a tensor, or one for each 32 of the
+/// depth.
+enum QuantModes : std::int64_t { kByTensor = 1, kMx = 6 };
+
+constexpr std::int64_t kMostNarrowExperts = 32;
+constexpr std::size_t kMostNarrowCounts = 256;
+
+/// A weight's last two axes lie in memory the other way round.
+bool is_turned_view(const TensorArgument& weight) {
+  const std::size_t rank = weight.rank();
+  if (rank < 2) return false;
+  const Dims &shape = weight.shape(), &strides = weight.meta().strides;
+  return strides[rank - 2] == 1 && strides[rank - 1] == shape[rank - 2] &&
+         !(shape[rank - 2] == 1 && shape[rank - 1] == 1);
+}
+
+/// The tensor with an axis and the next one exchanged.
+TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::size_t axis) {
+  plan.reads(tensor);
+  Dims shape = tensor.shape(), strides = tensor.meta().strides;
+  for (Dims* dims : {&shape, &strides}) {
+    const std::int64_t first = (*dims)[axis];
+    dims->set(axis, (*dims)[axis + 1]);
+    dims->set(axis + 1, first);
+  }
+  return plan.described(tensor, shape, strides, tensor.meta().offset);
+}
+
+TensorArgument same_view(Plan& plan, const TensorArgument& tensor) {
+  plan.reads(tensor);
+  return plan.described(tensor, tensor.shape(), tensor.meta().strides, tensor.meta().offset);
+}
+
+/// One of the two products: that of the experts, or the one that all rows have.
+struct NarrowSide {
+  const TensorArgument &x, &weight, &x_scale, &weight_scale, &result;
+  std::int64_t x_mode, weight_mode;
+  bool transposed;
+
+  bool is_mx() const { return x_mode == kMx; }
+  bool is_turned() const { return transposed || is_turned_view(weight); }
+  std::size_t axis() const { return weight.rank() - 2; }
+  std::int64_t depth() const { return weight.shape()[axis() + (transposed ? 1 : 0)]; }
+  std::int64_t columns() const { return weight.shape()[axis() + (transposed ? 0 : 1)]; }
+};
+
+template <class Parameters>
+NarrowSide of_experts(const Experts<Parameters>& e) {
+  const Parameters& g = e.g;
+  return {g.gmmX,   g.gmmWeight,     g.gmmXScale,          g.gmmWeightScale,
+          e.result, g.gmmXQuantMode, g.gmmWeightQuantMode, g.transGmmWeight};
+}
+
+template <class Parameters>
+NarrowSide of_all(const Parameters& g) {
+  return {g.mmXOptional, g.mmWeightOptional, g.mmXScaleOptional,  g.mmWeightScaleOptional,
+          g.mmYOptional, g.mmXQuantMode,     g.mmWeightQuantMode, g.transMmWeight};
+}
+
+void check_narrow_types(const Plan& plan, const NarrowSide& n, const NarrowSide& experts) {
+  const auto has = [&](const TensorArgument& tensor, const DtypeSet& types) {
+    check_tiling(plan, types.contains(tensor.dtype()), "%s has the type %d", tensor.name(),
+                 int(tensor.dtype()));
+  };
+  check_tiling(plan, n.x_mode == n.weight_mode && n.x_mode == experts.x_mode,
+               "the modes of %s and %s are %lld and %lld", n.x.name(), n.weight.name(),
+               ll(n.x_mode), ll(n.weight_mode));
+  const bool mx = n.is_mx();
+  const DtypeSet narrow =
+      mx ? DtypeSet{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_FLOAT4_E2M1} : DtypeSet{ACL_HIFLOAT8};
+  has(n.x, narrow), has(n.weight, narrow), has(n.result, kHalves);
+  for (const TensorArgument* scale : {&n.x_scale, &n.weight_scale}) {
+    check_tiling(plan, scale->given(), "a scale is null");
+    has(*scale, DtypeSet{mx ? ACL_FLOAT8_E8M0 : ACL_FLOAT});
+  }
+  const bool halves = n.x.dtype() == ACL_FLOAT4_E2M1 || n.weight.dtype() == ACL_FLOAT4_E2M1;
+  check_tiling(plan, !halves || n.x.dtype() == n.weight.dtype(), "%s and %s differ in type",
+               n.x.name(), n.weight.name());
+  check_tiling(plan,
+               n.x.dtype() == experts.x.dtype() && n.weight.dtype() == experts.weight.dtype() &&
+                   n.result.dtype() == experts.result.dtype(),
+               "%s, %s and %s must be of the types of the experts' tensors", n.x.name(),
+               n.weight.name(), n.result.name());
+  for (const TensorArgument* tensor : {&n.x, &n.weight, &n.x_scale, &n.weight_scale, &n.result})
+    check_tiling(plan, !kPrivateFormats.contains(tensor->meta().format), "%s has a private format",
+                 tensor->name());
+}
+
+/// The shapes of scales, behind those of what they scale.
+void check_narrow_scales(const Plan& plan, const NarrowSide& n) {
+  const std::int64_t depth = n.depth(), columns = n.columns();
+  if (!n.is_mx()) {
+    for (const TensorArgument* scale : {&n.x_scale, &n.weight_scale})
+      check_tiling(plan, scale->shape() == Dims{1}, "%s has shape %s, it must have one number",
+                   scale->name(), scale->shape().text().c_str());
+    return;
+  }
+  check_tiling(plan, n.x_scale.shape() == mx_scales(n.x.shape()[0], depth, true),
+               "%s has shape %s beside %s of %s", n.x_scale.name(),
+               n.x_scale.shape().text().c_str(), n.x.name(), n.x.shape().text().c_str());
+  // As the weight, with pairs for its depth.
+  const Dims one = mx_scales(columns, depth, n.transposed);
+  const Dims wanted = n.axis() == 0 ? one : Dims{n.weight.shape()[0], one[0], one[1], one[2]};
+  check_tiling(plan, n.weight_scale.shape() == wanted, "%s has shape %s, it must be %s",
+               n.weight_scale.name(), n.weight_scale.shape().text().c_str(), wanted.text().c_str());
+  if (n.x.dtype() != ACL_FLOAT4_E2M1) return;
+  check_tiling(plan, depth % 2 == 0 && depth != 2 && (n.is_turned() || columns % 2 == 0),
+               "%s of float4_e2m1 has a depth of %lld and %lld columns", n.weight.name(), ll(depth),
+               ll(columns));
+}
+
+void check_group_size(const Plan& plan, std::int64_t size, bool mx) {
+  constexpr std::int64_t kPart = 0xFFFF;
+  const std::int64_t depth = size & kPart, columns = size >> 16 & kPart, rows = size >> 32 & kPart;
+  check_tiling(plan,
+               mx ? rows <= 1 && columns <= 1 && (depth == 0 || depth == kMxGroup) : size == 0,
+               "groupSize stands for %lld, %lld and %lld", ll(rows), ll(columns), ll(depth));
+}
+
+/// Types, sizes and scales, which CANN looks at where it divides the work.
+template <class Parameters>
+Ranks check_narrow(Plan& plan, Experts<Parameters>& e) {
+  check_kernel_exists(plan, on_950());
+  const NarrowSide experts = of_experts(e);
+  check_narrow_types(plan, experts, experts);
+  const bool all = e.shares() && e.g.mmWeightOptional.given() && e.g.mmYOptional.given();
+  check_tiling(plan, all || !(e.shares() || e.g.mmWeightOptional.given()),
+               "mmX, mmWeight and mmY go together");
+  if (all) check_narrow_types(plan, of_all(e.g), experts);
+  check_group_size(plan, e.g.groupSize, experts.is_mx());
+  check_tiling(plan, e.g.group.given() && !e.g.group.text.empty(), "group is null or empty");
+  check_tiling(plan, e.g.sendCounts.given() && e.g.recvCounts.given(),
+               "sendCounts or recvCounts is null");
+  const Ranks ranks = check_sizes(plan, e, kMostNarrowExperts, kMostNarrowCounts);
+  check_narrow_scales(plan, experts);
+  if (all) check_narrow_scales(plan, of_all(e.g));
+  return ranks;
+}
+
+/// A weight as it lies in memory, and its scales in the same order of axes.
+struct StoredWeight {
+  TensorArgument values, scales;
+  bool turned;
+
+  StoredWeight(Plan& plan, const NarrowSide& n)
+      : values(is_turned_view(n.weight) ? exchanged_axes(plan, n.weight, n.axis())
+                                        : same_view(plan, n.weight)),
+        scales(n.is_mx() && is_turned_view(n.weight)
+                   ? exchanged_axes(plan, n.weight_scale, n.axis())
+                   : same_view(plan, n.weight_scale)),
+        turned(n.is_turned()) {}
+};
+
+/// out = the product of each expert's rows of `x`, in bytes, and its weight.
+void multiply_narrow(Plan& plan, const NarrowSide& n, const RowCounts& rows,
+                     const TensorArgument& x, const TensorArgument& x_scale,
+                     const TensorArgument& out) {
+  const StoredWeight weight(plan, n);
+  const TensorArgument none{Absent()};
+  plan.writes(out);
+  std::int64_t first = 0;
+  for (std::int64_t expert = 0; expert < rows.experts; ++expert) {
+    const std::int64_t count = rows.of_expert(expert);
+    if (count > 0)
+      narrow_product(plan, {x, x_scale, false, first},
+                     {weight.values, weight.scales, weight.turned, expert}, n.depth(), none,
+                     rows_of(plan, out, first, count));
+    first += count;
+  }
+}
+
+template <class Parameters>
+void multiply_all(Plan& plan, const Experts<Parameters>& e) {
+  if (!e.shares()) return;
+  const NarrowSide n = of_all(e.g);
+  const StoredWeight weight(plan, n);
+  const TensorArgument none{Absent()};
+  narrow_product(plan, {n.x, n.x_scale}, {weight.values, weight.scales, weight.turned}, n.depth(),
+                 none, n.result);
+}
+
+/// The mode of versions that have one.
+void check_narrow_mode(const Check& check, const Text& mode) {
+  if (*mode.name() == 0) return;
+  check.that(mode.given(), "commMode is null");
+  check.that(!on_950() || mode.text == "ai_cpu" || mode.text == "ccu", "commMode is \"%.32s\"",
+             mode.text.c_str());
+}
+
+/// A weight that is transposed by its view is not by the flag as well.
+void check_turned_once(const Check& check, const TensorArgument& weight, bool transposed) {
+  check.that(!transposed || !is_turned_view(weight), "%s is transposed, and the flag true",
+             weight.name());
+}
+
+/// The modes of a product, and the scales that it needs.
+void check_modes(const Check& check, const NarrowSide& n) {
+  check.that(n.x_mode == n.weight_mode && (n.x_mode == kByTensor || n.x_mode == kMx),
+             "the modes of %s and %s are %lld and %lld, they must both be 1 or 6", n.x.name(),
+             n.weight.name(), ll(n.x_mode), ll(n.weight_mode));
+  check.that(n.x_scale.given() && n.weight_scale.given(), "a scale of %s or %s is null", n.x.name(),
+             n.weight.name());
+}
+
+/// Scales for each 32 end with pairs.
+void check_pairs(const Check& check, const TensorArgument& scales) {
+  if (!scales.given()) return;
+  check.that(scales.rank() >= 3 && scales.shape().back() == 2, "%s has shape %s, not pairs",
+             scales.name(), scales.shape().text().c_str());
+}
+
 bool is_split(std::int64_t split_item, bool of_x) {
   return split_item == 3 || split_item == (of_x ? 1 : 2);
 }
@@ -286,6 +501,89 @@ void grouped_mat_mul_allto_allv(const Check& check, Plan& plan,
   multiply(plan, e, e.sent, g.gmmX, products);
   rows_from_experts(plan, ranks, products, e.sent, g.y, e.received);
   multiply_shared(plan, e);
+}
+
+void allto_allv_quant_grouped_mat_mul(const Check& check, Plan& plan,
+                                      const AlltoAllvQuantGroupedMatMulV2Parameters& g) {
+  check.not_null(g.gmmWeight);
+  check.that_given(g.gmmWeight.rank() == 3, "a gmmWeight of three dimensions");
+  check_turned_once(check, g.gmmWeight, g.transGmmWeight);
+  if (g.mmWeightOptional.given() && g.mmWeightOptional.rank() == 2)
+    check_turned_once(check, g.mmWeightOptional, g.transMmWeight);
+  check.that(!g.sendCountsTensorOptional.given() && !g.recvCountsTensorOptional.given(),
+             "counts on the device must be null");
+  check.that(g.permuteOutFlag == g.permuteOutOptional.given(),
+             "permuteOutOptional is not as permuteOutFlag says");
+  check.that(g.gmmX.given() && g.gmmY.given() && g.gmmXScale.given() && g.gmmWeightScale.given(),
+             "gmmX, gmmY or a scale is null");
+  check.that(g.gmmXQuantMode == kByTensor || g.gmmXQuantMode == kMx,
+             "gmmXQuantMode is %lld, it must be 1 or 6", ll(g.gmmXQuantMode));
+  check_narrow_mode(check, g.commMode);
+  Experts<AlltoAllvQuantGroupedMatMulV2Parameters> e{g, g.gmmY, {}, {}};
+  const Ranks ranks = check_narrow(plan, e);
+  const NarrowSide n = of_experts(e);
+  const std::int64_t tokens = e.shares() ? g.mmXOptional.shape()[0] : 1;
+  const std::int64_t chosen = g.gmmX.shape()[0] / tokens;
+  check_tiling(plan, !e.shares() || (g.gmmX.shape()[0] % tokens == 0 && chosen >= 2 && chosen <= 8),
+               "gmmX has %lld rows for the %lld tokens of mmX, it must have 2 to 8 for each",
+               ll(g.gmmX.shape()[0]), ll(tokens));
+  const Dims met{g.gmmY.shape()[0], g.gmmX.shape()[1]};
+  if (g.permuteOutFlag)
+    check_tiling(
+        plan, g.permuteOutOptional.shape() == met && g.permuteOutOptional.dtype() == g.gmmX.dtype(),
+        "permuteOut has shape %s", g.permuteOutOptional.shape().text().c_str());
+  const TensorArgument sent = in_bytes(plan, g.gmmX);
+  plan.reads(g.gmmX);
+  const TensorArgument rows = plan.scratch("permuted", sent.dtype(), met);
+  rows_to_experts(plan, ranks, sent, e.sent, rows, e.received);
+  if (g.permuteOutFlag) copy_bytes(plan, rows, g.permuteOutOptional);
+  if (!n.is_mx()) {
+    multiply_narrow(plan, n, e.received, rows, g.gmmXScale, g.gmmY);
+  } else {
+    const TensorArgument all =
+        as_rows(plan, reshaped(plan, without_gaps(plan, g.gmmXScale),
+                               Dims{sent.shape()[0], g.gmmXScale.shape()[1] * 2}));
+    plan.reads(g.gmmXScale);
+    const TensorArgument scales =
+        plan.scratch("scales", ACL_FLOAT8_E8M0, Dims{met[0], all.shape()[1]});
+    rows_to_experts(plan, ranks, all, e.sent, scales, e.received);
+    multiply_narrow(plan, n, e.received, rows, scales, g.gmmY);
+  }
+  multiply_all(plan, e);
+}
+
+void quant_grouped_mat_mul_allto_allv(const Check& check, Plan& plan,
+                                      const QuantGroupedMatMulAlltoAllvV2Parameters& g) {
+  Experts<QuantGroupedMatMulAlltoAllvV2Parameters> e{g, g.y, {}, {}};
+  check_given(check, e);
+  const NarrowSide n = of_experts(e);
+  check_modes(check, n);
+  if (e.shares()) {
+    const NarrowSide all = of_all(g);
+    check.that(all.x_mode == n.x_mode && all.weight_mode == n.weight_mode,
+               "the modes of mmX and mmWeight are not those of gmmX and gmmWeight");
+    check_modes(check, all);
+  }
+  check.that(g.commQuantMode == 0, "commQuantMode is %lld, it must be 0", ll(g.commQuantMode));
+  check.that(g.group.text.size() <= kLongestName, "group has %zu characters, at most are 127",
+             g.group.text.size());
+  for (const IntArrayIn* counts : {&g.sendCounts, &g.recvCounts})
+    check.that(counts->given() && !counts->values().empty(), "sendCounts or recvCounts is empty");
+  if (n.is_mx()) {
+    check_pairs(check, g.gmmWeightScale);
+    check_pairs(check, g.mmWeightScaleOptional);
+  }
+  check_turned_once(check, g.gmmWeight, g.transGmmWeight);
+  if (e.shares()) check_turned_once(check, g.mmWeightOptional, g.transMmWeight);
+  check_narrow_mode(check, g.commMode);
+  const Ranks ranks = check_narrow(plan, e);
+  const TensorArgument x = in_bytes(plan, g.gmmX);
+  plan.reads(g.gmmX);
+  const TensorArgument products =
+      plan.scratch("products", g.y.dtype(), Dims{x.shape()[0], n.columns()});
+  multiply_narrow(plan, n, e.sent, x, g.gmmXScale, products);
+  rows_from_experts(plan, ranks, products, e.sent, g.y, e.received);
+  multiply_all(plan, e);
 }
 
 void grouped_mat_mul_all_reduce(const Check& check, Plan& plan,
