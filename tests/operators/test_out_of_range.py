@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import json
 import re
 import sys
 from functools import cache
@@ -23,6 +24,9 @@ from pyaclnn.selftest.suites import SUITES
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from fuzzing.described import Data
 from fuzzing.operators import right_calls
+
+#: Calls that were wrong before.
+FOUND = sorted((Path(__file__).parents[1] / "fuzz/corpus").glob("*.json"))
 
 #: The task ends with an exception of the AI core.
 ENDS = {507015}
@@ -142,6 +146,14 @@ def test_numbers_far_off(operator: str) -> None:
     }
     assert found
     assert found <= ANSWERS[operator]
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_fuzzing_found_touches_nothing_else(path: Path) -> None:
+    pa.current_stream()  # a context, for calls in C
+    call = json.loads(path.read_text(encoding="utf-8"))
+    if call["target"] == "operators":
+        assert status_of(call) in (0, 161002, 207001, 507015, *range(561000, 562000))
 
 
 @pytest.mark.parametrize("name", ["index_fill", "inplace_index_fill"])

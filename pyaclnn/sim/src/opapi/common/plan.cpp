@@ -114,6 +114,8 @@ View Plan::reads(const TensorArgument& tensor) {
   const TensorMeta& meta = tensor.meta();
   View view{tensor.index(), meta.dtype, meta.offset, meta.shape, meta.strides};
   if (meta.is_contiguous()) view.strides = contiguous_strides(meta.shape);
+  // Of what has no elements, nobody has checked where it is.
+  if (tensor.is_empty()) view.offset = 0;
   if (tensor.index() >= touched_.size() || touched_[tensor.index()]) return view;
   touched_[tensor.index()] = true;
   check_extents(*this, tensor);

@@ -232,6 +232,7 @@ void route(Plan& plan, const Routing& r, std::int64_t active) {
   check_extents(plan, r.rows, shape);
   check_extents(plan, r.places, Dims{pairs});
   check_extents(plan, r.sorted, Dims{pairs});
+  if (r.counted != Counted::kPairs) check_extents(plan, r.counts, Dims{experts});
   if (is_given(r.scales))
     check_extents(plan, r.scales,
                   Dims{r.capacity > 0 ? Dims({shape[0], shape[1]}).product() : shape[0]});
