@@ -176,6 +176,22 @@ ROWS: tuple[Row, ...] = (
     _grouped_mx("GroupedDynamicMxQuant"),
     _grouped_mx("GroupedDynamicMxQuantV2",
                 That("scaleAlg == 0 || scaleAlg == 1", "scaleAlg must be 0 or 1")),
+    _generated(
+        "GroupedDynamicMxQuantWithDualAxis", "grouped_dynamic_mx_quant_with_dual_axis", "",
+        {"x": _HALVES, "groupIndex": dtypes("int64")},
+        {
+            "y1Out": (_FLOAT8, Output("like x", "given dstDtype")),
+            "y1ScaleOut": (_E8M0, Output("(x[0], -(-x[1] // 64), 2)", "float8_e8m0fnu")),
+            "y2Out": (_FLOAT8, Output("like x", "given dstDtype")),
+            "y2ScaleOut": (_E8M0, Output("(x[0] // 64 + groupIndex[0], x[1], 2)",
+                                         "float8_e8m0fnu")),
+        },
+    ),
+    _generated(
+        "MxToBlockMxQuant", "mx_to_block_mx_quant", "",
+        {"x": dtypes("float4_e2m1fn float4_e1m2"), "mxscale": _E8M0},
+        {"y": (_FLOAT8, _LIKE_X), "scale1": (_E8M0, _ROW_PAIRS), "scale2": (_E8M0, _COLUMN_PAIRS)},
+    ),
     _quant_max("QuantMax", grouped=False),
     _quant_max("GroupedQuantMax", grouped=True),
     Row(

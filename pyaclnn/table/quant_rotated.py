@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .dtypes import Dtypes, dtypes
+from .optional_steps import if_given
 from .quant import _HYBRID
 from .quant_blocks import _HALVES
-from .row import Row
+from .row import Output, Row
 from .steps import DoneIfEmpty, DtypeIn, Kernel, Null, OnlyOn, SameDtype, That
 
 _FAMILY = "quant"
@@ -70,6 +71,10 @@ def _scatter(name: str, *, second: bool) -> Row:
     )  # fmt: skip
 
 
+_CACHES = ("kCacheRef", "vCacheRef")
+#: Of keys and values, which are left empty, not out.
+_HEADS = "(*x[:-1], sizeSplits[{}] // cos[-1], cos[-1]) if kvOutput else (0,)"
+
 ROWS: tuple[Row, ...] = (
     *map(_flat, ("FlatQuant", "FlatQuantV2", "FlatQuantV3")),
     Row(
@@ -86,6 +91,31 @@ ROWS: tuple[Row, ...] = (
             Kernel("rotate_quant"),
         ),
         missing=(_950,),
+    ),
+    Row(
+        "DequantRopeQuantKvcache", _FAMILY,
+        (
+            Null(("x", "cos", "sin", *_CACHES, "indices", "scaleK", "scaleV", "sizeSplits", "qOut",
+                  "kOut", "vOut")),
+            OnlyOn(("A2",), inside=True),
+            DtypeIn(dtypes("int32 float16 bfloat16"), ("x",)),
+            DtypeIn(_HALVES, ("cos", "sin")),
+            DtypeIn(dtypes("int8"), _CACHES),
+            DtypeIn(dtypes("int32"), ("indices",)),
+            DtypeIn(dtypes("float32"), ("scaleK", "scaleV")),
+            *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
+              for n in ("offsetKOptional", "offsetVOptional", "weightScaleOptional",
+                        "activationScaleOptional")),
+            if_given("biasOptional",
+                     DtypeIn(dtypes("float32 float16 int32 bfloat16"), ("biasOptional",))),
+            DtypeIn(_HALVES, ("qOut", "kOut", "vOut")),
+            Kernel("dequant_rope_quant_kvcache"),
+        ),
+        {
+            "qOut": Output("(*x[:-1], sizeSplits[0] // cos[-1], cos[-1])", "same cos"),
+            "kOut": Output(_HEADS.format(1), "same cos"),
+            "vOut": Output(_HEADS.format(2), "same cos"),
+        },
     ),
     _scatter("InplaceQuantScatter", second=False),
     _scatter("InplaceQuantScatterV2", second=True),

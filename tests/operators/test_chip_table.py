@@ -298,6 +298,12 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "rms_norm_dynamic_quant(half, factors, None, None, 1e-5, 36)": (
         561003, 561003, 561002, 561003,
     ),
+    "grouped_dynamic_mx_quant_with_dual_axis(ones(2, 64, dtype='float16'), device([2], 'int64'), "
+    "'rint', 1, 36, 0.0)": (561003, 561003, 561003, 0),
+    "grouped_dynamic_mx_quant_with_dual_axis(ones(2, 64, dtype='float16'), device([2], 'int64'), "
+    "'rint', 0, 36, 0.0)": (561003, 561003, 561003, 561002),
+    "grouped_dynamic_mx_quant_with_dual_axis(ones(2, 32, dtype='float16'), device([2], 'int64'), "
+    "'rint', 1, 36, 0.0)": (561003, 561003, 561003, 561002),
     "rms_norm_grad_quant(h, h, ones(2), w, one, None, 'static', True)": (
         561003, 561003, 561003, 0,
     ),

@@ -32,6 +32,17 @@ _RIGHT: dict[str, dict[str, Any]] = {
         "out": pa.zeros((2, 4, 8), "int8"), "mean_out": ones(2, 2, dtype="float16"),
         "rstd_out": ones(2, 2, dtype="float16"),
     },
+    "dequant_rope_quant_kvcache": {
+        "x": pa.zeros((2, 64), "int32"), "cos": ones(2, 16, dtype="float16"),
+        "sin": ones(2, 16, dtype="float16"), "k_cache_ref": pa.zeros((2, 3, 1, 16), "int8"),
+        "v_cache_ref": pa.zeros((2, 3, 1, 16), "int8"), "indices": device([0, 1], "int32"),
+        "scale_k": ones(16), "scale_v": ones(1, 16), "offset_k_optional": None,
+        "offset_v_optional": None, "weight_scale_optional": ones(64),
+        "activation_scale_optional": None, "bias_optional": None, "size_splits": [32, 16, 16],
+        "quant_mode_optional": "static", "layout_optional": "BSND", "kv_output": False,
+        "cache_mode_optional": None, "q_out": ones(2, 2, 16, dtype="float16"),
+        "k_out": ones(0, dtype="float16"), "v_out": ones(0, dtype="float16"),
+    },
     "quantized_batch_norm": {
         "input": pa.zeros((1, 2, 3, 4), "int8"), "mean": ones(2), "var": ones(2),
         "input_scale": 0.5, "input_zero_point": 1, "output_scale": 0.5, "output_zero_point": 1,
@@ -61,6 +72,7 @@ _RIGHT: dict[str, dict[str, Any]] = {
 
 _ONE = {"scales1": ones(1), "zero_points1_optional": pa.zeros((1,), "int32")}
 _ONE_BY_NORM = {**_ONE, "x_out": False, "rms_norm_out": ones(2, 32, dtype="float16")}
+_ROPE = "dequant_rope_quant_kvcache"
 _V2, _GROUPS, _BATCH = "add_rms_norm_quant_v2", "group_norm_silu_quant", "quantized_batch_norm"
 _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {"y2_out": False}, NULL),
@@ -80,6 +92,23 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {**_ONE, "beta_optional": _ROW, "zero_points1_optional": pa.zeros((1,), "int8")}, 0),
     (_V2, {**_ONE, "beta_optional": ones(32)}, INVALID),
     (_V2, {**_ONE, "beta_optional": _ROW, "x2": ones(1, 32, dtype="float16")}, TILING),
+    (_ROPE, {"indices": None}, NULL),
+    (_ROPE, {"k_out": False}, NULL),
+    (_ROPE, {"size_splits": [32, 16]}, TILING),
+    (_ROPE, {"size_splits": [2**62, -(2**62), 64]}, TILING),
+    (_ROPE, {"size_splits": [16, 24, 24]}, TILING),
+    (_ROPE, {"x": ones(2, 64)}, INVALID),
+    (_ROPE, {"x": ones(2, 64, dtype="float16")}, 0),
+    (_ROPE, {"x": ones(2, 64, dtype="bfloat16")}, NO_KERNEL),
+    (_ROPE, {"weight_scale_optional": None}, TILING),
+    (_ROPE, {"activation_scale_optional": ones(3)}, TILING),
+    (_ROPE, {"bias_optional": pa.zeros((64,), "int32")}, 0),
+    (_ROPE, {"indices": device([7, -1], "int32")}, 0),
+    (_ROPE, {"indices": device([7, -1], "int32"), "cache_mode_optional": "PAGE"}, 0),
+    (_ROPE, {"indices": device([7, 1, 2], "int32")}, TILING),
+    (_ROPE, {"scale_v": ones(15)}, TILING),
+    (_ROPE, {"quant_mode_optional": "dynamic"}, NO_KERNEL),
+    (_ROPE, {"kv_output": True}, TILING),
     (_GROUPS, {"quant_scale": None}, NULL),
     (_GROUPS, {"self": ones(2, 4, 8)}, INVALID),
     (_GROUPS, {"gamma": ones(4, dtype="float16"), "beta": ones(4, dtype="bfloat16")}, INVALID),
@@ -209,3 +238,18 @@ def test_a_group_without_elements_has_no_mean() -> None:
     assert y.shape == (2, 4, 0)
     assert (mean.numpy() == 0).all()
     assert np.isnan(rstd.numpy()).all()
+
+
+def test_of_rows_for_one_page_the_last_is_kept_and_those_beyond_the_cache_are_none() -> None:
+    cache = {n: pa.full((1, 3, 1, 16), 99, "int8") for n in ("k_cache_ref", "v_cache_ref")}
+    x = pa.asarray(np.repeat([[1], [2], [3], [4]], 64, 1).astype(np.float16))
+    angles = {"cos": ones(4, 16, dtype="float16"), "sin": pa.zeros((4, 16), "float16")}
+
+    pa.ops.dequant_rope_quant_kvcache(
+        **{**_RIGHT[_ROPE], **cache, **angles, "x": x, "cache_mode_optional": "page",
+           "indices": device([1, 1, 2**31 - 1, -5], "int32"),
+           "q_out": ones(4, 2, 16, dtype="float16")}
+    )  # fmt: skip
+
+    for kept in cache.values():
+        assert kept.numpy()[0, :, 0, 0].tolist() == [99, 2, 99]

@@ -261,26 +261,43 @@ def _grouped_rectangles(more: tuple[Any, ...]) -> Cases:
     return cases
 
 
+def _grouped_columns(
+    x: Array, ends: tuple[int, ...], kind: str, algorithm: int
+) -> tuple[Array, Array | None]:
+    """Return blocks of columns that begin anew with each group, and scales if all are written."""
+    y = np.zeros(x.shape, numpy_dtype(kind))
+    scales = np.full((ends[-1] // 64 + len(ends), x.shape[1], 2), np.nan)
+    for group, start, rows in _groups(x, ends):
+        part, found = blocks(rows, kind, "rint", (32, 1), algorithm)
+        y[start : start + len(rows)] = part
+        part_scales = pairs(found, 0).astype(np.float64)
+        first = start // 64 + group
+        scales[first : first + len(part_scales)] = part_scales
+    return y, None if np.isnan(scales).any() else scales.astype(numpy_dtype("float8_e8m0fnu"))
+
+
 def _grouped_mx(version: int) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for ends, kind, algorithm in product(_ENDS, _FLOAT8, (0, 1) if version > 1 else (0,)):
             x = _drawn((ends[-1], 70), dtype, rng)
-            y = np.zeros(x.shape, numpy_dtype(kind))
-            scales = np.full((ends[-1] // 64 + len(ends), 70, 2), np.nan)
-            for group, start, rows in _groups(x, ends):
-                part, found = blocks(rows, kind, "rint", (32, 1), algorithm)
-                y[start : start + len(rows)] = part
-                part_scales = pairs(found, 0).astype(np.float64)
-                first = start // 64 + group
-                scales[first : first + len(part_scales)] = part_scales
-            told = None if np.isnan(scales).any() else scales.astype(numpy_dtype("float8_e8m0fnu"))
             more = (algorithm, 0.0) if version > 1 else ()
             yield Case(f"{ends} {kind} way {algorithm}",
                        (Operand(x), Operand(np.array(ends, np.int32)), "rint", CODES[kind], 32,
                         *more),
-                       (y, told))  # fmt: skip
+                       _grouped_columns(x, ends, kind, algorithm))  # fmt: skip
 
     return cases
+
+
+def _grouped_dual_axis(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for ends, kind, width in product(_ENDS, _FLOAT8, (64, 192)):
+        x = _drawn((ends[-1], width), dtype, rng)
+        y, found = blocks(x, kind, "rint", (1, 32), 1)
+        yield Case(
+            f"{ends} {kind} {width}",
+            (Operand(x), Operand(np.array(ends)), "rint", 1, CODES[kind], 0.0),
+            (y, pairs(found, -1), *_grouped_columns(x, ends, kind, 1)),
+        )
 
 
 def _quant_max(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -315,6 +332,27 @@ def _anti(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    ((x.astype(np.float64) * wide).astype(numpy_dtype(dtype)),))  # fmt: skip
 
 
+def _to_squares(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, kind in product(((64, 64), (3, 70, 100), (33, 2)), _FLOAT8):
+        x = _narrow(rng.normal(0, 2, shape), dtype, "rint")
+        length = -(-shape[-1] // 64) * 2
+        found = rng.integers(-90, 90, (*shape[:-1], length)) // rng.integers(1, 20)
+        bands = -(-shape[-2] // 32)
+        filled = np.full((*shape[:-2], bands * 32, length), -127)
+        filled[..., : shape[-2], :] = found
+        common = filled.reshape(*shape[:-2], bands, 32, length).max(-2)
+        common = common - {"float8_e5m2": 13, "float8_e4m3fn": 6}[kind]
+        shift = (found - np.repeat(common, 32, -2)[..., : shape[-2], :]).astype(np.float64)
+        wide = x.astype(np.float64) * 2.0 ** np.repeat(shift, 32, -1)[..., : shape[-1]]
+        rows = np.repeat(common, 32, -2)[..., : shape[-2], :]
+        columns = np.repeat(common, 32, -1)[..., : shape[-1]]
+        yield Case(
+            f"{shape} {kind}",
+            (Operand(x), Operand(pairs(found, -1)), CODES[kind]),
+            (wide.astype(numpy_dtype(kind)), pairs(rows, -1), pairs(columns, -2)),
+        )
+
+
 _HALVES = ("float16", "bfloat16")
 _FLOATS = ("float32", *_HALVES)
 SUITES = (
@@ -331,7 +369,9 @@ SUITES = (
     Suite("grouped_dynamic_block_quant_v2", _HALVES, _grouped_rectangles((0.0,)), chip=NEWEST),
     Suite("grouped_dynamic_mx_quant", _HALVES, _grouped_mx(1), chip=NEWEST),
     Suite("grouped_dynamic_mx_quant_v2", _HALVES, _grouped_mx(2), chip=NEWEST),
+    Suite("grouped_dynamic_mx_quant_with_dual_axis", _HALVES, _grouped_dual_axis, chip=NEWEST),
     Suite("quant_max", _FLOATS, _quant_max, chip=NEWEST),
     Suite("grouped_quant_max", _FLOATS, _grouped_quant_max, chip=NEWEST),
+    Suite("mx_to_block_mx_quant", ("float4_e2m1fn",), _to_squares, chip=NEWEST),
     Suite("anti_mx_quant", _FLOATS, _anti, chip=NEWEST),
 )

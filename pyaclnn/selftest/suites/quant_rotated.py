@@ -93,9 +93,78 @@ def _scatter(second: bool) -> Cases:
     return cases
 
 
+def _turned(x: Array, cos: Array, sin: Array, *, halves: bool) -> Array:
+    """Return heads turned by halves; float16 is rounded to after every operation."""
+
+    def kept(values: Array) -> Array:
+        return values.astype(np.float16).astype(np.float32) if halves else values
+
+    first, second = np.split(x, 2, -1)
+    other = np.concatenate([-second, first], -1)
+    return kept(kept(x * cos) + kept(other * sin))
+
+
+def _rope_cache(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "A2":
+        return
+    for number, (shape, mode, kind) in enumerate(
+        product(((3, 2), (4,)), ("contiguous", "Page"), _HALVES)
+    ):
+        if dtype not in ("int32", kind):
+            continue
+        whole, halves = dtype == "int32", kind == "float16"
+        depth, heads, kept = 16, 2, 1 + (number % 2)
+        splits = [heads * depth, kept * depth, kept * depth]
+        width = sum(splits) if sum(splits) % 64 == 0 else 128
+        splits[0] += width - sum(splits)
+        x = rng.integers(-99, 99, (*shape, width)) if whole else rng.normal(0, 1, (*shape, width))
+        x = x.astype(numpy_dtype(dtype))
+        angle = rng.uniform(-3, 3, (*shape, *(1,) * (len(shape) - 1), depth))
+        cos, sin = (f(angle).astype(numpy_dtype(kind)) for f in (np.cos, np.sin))
+        weight, rows = _drawn((width,), "float32", rng, 0.01), _drawn(shape, "float32", rng, 0.1)
+        bias = rng.integers(-9, 9, width).astype(np.int32 if number % 2 else numpy_dtype(kind))
+        scales, offsets = (
+            [_drawn((kept, depth), "float32", rng, 0.02) for _ in range(2)] for _ in range(2)
+        )
+        wide = x.astype(np.float32)
+        if whole:
+            added = bias.astype(np.float32)
+            wide = wide + added if number % 2 else wide
+            wide = wide * weight * rows[..., None]
+            wide = wide if number % 2 else wide + added
+        q, k, v = np.split(wide, np.cumsum(splits)[:2], -1)
+        if halves and whole:
+            q, k = (n.astype(np.float16).astype(np.float32) for n in (q, k))
+        q, k, v = (n.reshape(*shape, -1, depth) for n in (q, k, v))
+        angles = [n.astype(np.float32).reshape(*shape, 1, depth) for n in (cos, sin)]
+        q, k = (_turned(n, *angles, halves=halves) for n in (q, k))
+        cached = [rng.integers(-9, 9, (5, 6, kept, depth)).astype(np.int8) for _ in range(2)]
+        caches = [c.copy() for c in cached]
+        places = rng.permutation(30 if mode == "Page" else 4)
+        places = places[: int(np.prod(shape)) if mode == "Page" else shape[0]].astype(np.int32)
+        for cache, values, scale, offset in zip(caches, (k, v), scales, offsets, strict=True):
+            numbers = narrowed(values / scale + offset, "int8")
+            if mode == "Page":
+                cache.reshape(30, kept, depth)[places] = numbers.reshape(-1, kept, depth)
+                continue
+            for b, place in enumerate(places):
+                part = numbers[b].reshape(-1, kept, depth)
+                cache[b, place : place + len(part)] = part
+        given = number % 3 > 0
+        extra = (Operand(weight), Operand(rows.ravel()), Operand(bias)) if whole else (None,) * 3
+        yield Case(
+            f"{shape} {mode} {kind}",
+            (*map(Operand, (x, cos, sin, *cached, places, *scales, *offsets)), *extra, splits,
+             "static", "BSND", given, mode),
+            (q, *((k, v) if given else (None, None))),
+            written=((3, caches[0]), (4, caches[1])),
+        )  # fmt: skip
+
+
 SUITES = (
     *(Suite(f"flat_quant{v}", _HALVES, _flat(n)) for n, v in enumerate(("", "_v2", "_v3"), 1)),
     Suite("rotate_quant", _HALVES, _rotate),
+    Suite("dequant_rope_quant_kvcache", ("int32", *_HALVES), _rope_cache),
     Suite("inplace_quant_scatter", _HALVES, _scatter(second=False)),
     Suite("inplace_quant_scatter_v2", _HALVES, _scatter(second=True), chip=NEWEST),
 )

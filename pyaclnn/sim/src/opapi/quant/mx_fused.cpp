@@ -8,6 +8,7 @@
 #include "opapi/quant/mx.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/AddRmsNormDynamicMxQuant.hpp"
+#include "parameters/GroupedDynamicMxQuantWithDualAxis.hpp"
 #include "parameters/SwigluBackwardMxQuantWithDualAxis.hpp"
 #include "parameters/SwigluMxQuant.hpp"
 #include "parameters/SwigluMxQuantWithDualAxis.hpp"
@@ -181,6 +182,33 @@ void swiglu_mx_quant_with_dual_axis(const Check&, Plan& plan,
   gate.left = given.activateLeft;
   TilesCall call = dual_axis_call(plan, halved, gated_rows_of(plan, given.x, gate),
                                   {given.y1Out, given.mxscale1Out, given.y2Out, given.mxscale2Out});
+  call.groups = groups_of(plan, groups, false);
+  finish(plan, std::move(call), mx);
+}
+
+void grouped_dynamic_mx_quant_with_dual_axis(
+    const Check&, Plan& plan, const GroupedDynamicMxQuantWithDualAxisParameters& given) {
+  const Dims& shape = given.x.shape();
+  const TensorArgument& groups = given.groupIndex;
+  check_tiling(plan, shape.size() == 2 && shape[1] > 0 && shape[1] % (2 * kMxBlock) == 0,
+               "x has shape %s, it must be a matrix with a multiple of 64 columns",
+               shape.text().c_str());
+  check_tiling(plan, groups.rank() == 1 && groups.elements() > 0, "groupIndex is no list");
+  check_tiling(plan, given.y2Out.dtype() == given.y1Out.dtype(), "y1Out and y2Out differ in type");
+  const MxCall mx{given.y1Out, given.roundModeOptional, given.dstDtype, given.scaleAlg};
+  check_mx(plan, mx);
+  check_tiling(plan, given.scaleAlg == 1, "scaleAlg is %lld, it must be 1", ll(given.scaleAlg));
+  check_tiling(plan, float(given.maxDtypeValue) == 0, "maxDtypeValue is %g, it must be 0",
+               double(given.maxDtypeValue));
+  check_shape(plan, given.y1Out, shape);
+  check_shape(plan, given.y2Out, shape);
+  check_mx_scales(plan, given.x, 1, kMxBlock, given.y1ScaleOut);
+  check_shape(plan, given.y2ScaleOut,
+              Dims{shape[0] / (2 * kMxBlock) + groups.elements(), shape[1], 2});
+  if (given.x.is_empty()) return;
+  plan.stage(given.x).contiguous();
+  TilesCall call = dual_axis_call(plan, shape, rows_of(plan.reads(given.x), shape[1]),
+                                  {given.y1Out, given.y1ScaleOut, given.y2Out, given.y2ScaleOut});
   call.groups = groups_of(plan, groups, false);
   finish(plan, std::move(call), mx);
 }
