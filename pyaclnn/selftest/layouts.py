@@ -78,3 +78,14 @@ def in_blocks(matrix: np.ndarray[Any, Any], width: int = 0) -> np.ndarray[Any, A
     return np.ascontiguousarray(np.moveaxis(blocks, -2, -3)).reshape(
         *batch, across, down, 16, width
     )
+
+
+def in_fractals(weight: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the weight of a convolution in FRACTAL_Z_3D: 16 results by 32 bytes of channels."""
+    width = 32 // weight.dtype.itemsize
+    results, channels, *kernel = weight.shape
+    up, across = -(-results // 16), -(-channels // width)
+    filled = np.zeros((up * 16, across * width, *kernel), weight.dtype)
+    filled[:results, :channels] = weight
+    blocks = filled.reshape(up, 16, across, width, *kernel)
+    return np.ascontiguousarray(blocks.transpose(4, 2, 5, 6, 0, 1, 3)).reshape(-1, up, 16, width)

@@ -17,7 +17,7 @@ from pyaclnn.ops.checks import tensors_of
 from pyaclnn.selftest.acceptance import Comparison, compare
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, has_operator, soc_name
-from pyaclnn.selftest.layouts import in_blocks, place
+from pyaclnn.selftest.layouts import in_blocks, in_fractals, place
 from pyaclnn.tensor.formats import with_format
 from pyaclnn.tensor.views import contiguous_strides
 
@@ -214,8 +214,8 @@ def place_inputs(case: Case) -> list[Any]:
 
 
 def _placed(value: Any) -> Any:
-    if isinstance(value, Operand) and value.format == "FRACTAL_NZ":
-        blocks = in_blocks(value.values)
+    if isinstance(value, Operand) and value.format in ("FRACTAL_NZ", "FRACTAL_Z_3D"):
+        blocks = (in_blocks if value.format == "FRACTAL_NZ" else in_fractals)(value.values)
         shape = value.values.shape
         memory = place(blocks, "contiguous")
         tensor = pa.Tensor(memory.buffer, shape, memory.dtype)

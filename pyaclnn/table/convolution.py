@@ -159,6 +159,16 @@ ROWS: tuple[Row, ...] = (
         include=_BACKWARD,
         missing=(_HFLOAT32,),
     ),
+    *(
+        Row(
+            name, _FAMILY, (Kernel(function, of="QuantConvolution"),),
+            missing=("float8 and hifloat8 of the 950", "offsets"),
+        )
+        for name, function in (
+            ("QuantConvolution", "quant_convolution"),
+            ("QuantConvolutionWeightNz", "quant_convolution_nz"),
+        )
+    ),
     Row(
         "DeformableConv2d", _FAMILY,
         (

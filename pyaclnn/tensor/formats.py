@@ -67,8 +67,9 @@ def with_format(
 
 
 def _code(name: str) -> int:
+    word = "" if name == "FRACTAL_Z_3D" else "FORMAT_"
     try:
-        return int(index.value(f"ACL_FORMAT_{name}"))
+        return int(index.value(f"ACL_{word}{name}"))
     except KeyError:
         raise ValueError(
             f"{name!r} is no format; acl_base.h has them as ACL_FORMAT_NCHW and so on"

@@ -17,9 +17,9 @@ OUTPUTS: Texts = {
 }
 
 NOT_INFERRED = {
-    "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant "
-    "QuantConvolutionWeightNz QuantMatmulWeightNz": _PRIVATE,
+    "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant QuantMatmulWeightNz": _PRIVATE,
     "DualLevelQuantMatmulWeightNz": "the result is float16 or bfloat16",
-    "FusedQuantMatmul QuantConvolution QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
+    "FusedQuantMatmul QuantConvolution QuantConvolutionWeightNz "
+    "QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
     "WeightQuantBatchMatmul": _SCALES,
 }
