@@ -118,6 +118,18 @@ ROWS: tuple[Row, ...] = (
         missing=("a batch of x2 that is not that of x1",),
     ),
     Row(
+        "WeightQuantPreprocess",
+        "matmul",
+        (Kernel("weight_quant_preprocess", of="WeightQuantPreprocess"),),
+    ),
+    Row(
+        "WeightQuantBatchMatmul",
+        "matmul",
+        (Kernel("weight_quant_matmul_old", of="WeightQuantBatchMatmul"),),
+        {"out": Output("(*matrix_product(x1, x2, transposeX1, transposeX2),)", "float16")},
+        missing=("batches",),
+    ),
+    Row(
         "MatmulEmuSplitWeight",
         "matmul",
         (Kernel("matmul_split_weight", of="MatmulEmuSplitWeight"),),

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.formulas.narrow import quant_parameter
 
 _FLOATS = ("float16", "bfloat16")
 #: Rows, depth, columns, and the size of a group: 0 for a scale of each column, -1 for one scale.
@@ -63,7 +64,42 @@ def _cases(precise: bool) -> Callable[[str, np.random.Generator], Iterator[Case]
     return cases
 
 
+def _old(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Up to 64 rows take whole offsets and words, more of them offsets and scales of float16."""
+    if chip_family() != "A2":
+        return
+    for number, (rows, turned) in enumerate(((1, False), (64, True), (65, False), (130, True))):
+        depth, columns = 40, 24
+        x = _drawn((rows, depth), dtype, rng)
+        weight = rng.integers(-128, 128, (depth, columns)).astype(np.int8)
+        count = 1 if number == 0 else columns
+        scale = rng.uniform(0.5, 1.5, count).astype(np.float16).astype(np.float32) / 16
+        whole = rng.integers(-9, 9, count).astype(np.int32)
+        words = quant_parameter(scale, None)
+        kept = words.astype(np.uint32).view(np.float32)
+        bias = rng.integers(-9, 9, columns).astype(np.float32) if number else None
+        if rows <= 64:
+            matrix = ((weight + whole).astype(np.float32) * kept).astype(np.float16)
+        else:
+            matrix = ((weight.astype(np.float32) + 3) * np.float32(0.5)).astype(np.float16)
+            for step in (np.add, np.multiply):
+                other = (whole if step is np.add else scale).astype(np.float16)
+                matrix = step(matrix.astype(np.float32), other.astype(np.float32)).astype("float16")
+        golden = x.astype(np.float64) @ matrix.astype(np.float64) + (0 if bias is None else bias)
+        rest = [
+            v.reshape(-1, 1) if turned else v
+            for v in (whole.astype("float16"), scale.astype("float16"))
+        ]
+        left, right = ((v.T.copy() if turned else v) for v in (x, weight))
+        yield Case(f"{rows} rows, turned {turned}",
+                   (Operand(left), Operand(right), Operand(np.eye(32, dtype=np.int8)),
+                    Operand(whole), Operand(words), *(Operand(v) for v in rest),
+                    None if bias is None else Operand(bias), turned, turned, 0.5, 3.0),
+                   (golden,))  # fmt: skip
+
+
 SUITES = (
+    Suite("weight_quant_batch_matmul", ("float16",), _old),
     Suite("weight_quant_batch_matmul_v2", _FLOATS, _cases(False)),
     Suite("weight_quant_batch_matmul_v3", _FLOATS, _cases(True)),
 )

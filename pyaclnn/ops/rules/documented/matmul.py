@@ -20,6 +20,5 @@ NOT_INFERRED = {
     "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant QuantMatmulWeightNz": _PRIVATE,
     "DualLevelQuantMatmulWeightNz": "the result is float16 or bfloat16",
     "FusedQuantMatmul QuantConvolution QuantConvolutionWeightNz "
-    "QuantMatmulV3 QuantMatmulV4 QuantMatmulV5 "
-    "WeightQuantBatchMatmul": _SCALES,
+    "QuantMatmulV3 QuantMatmulV4 QuantMatmulV5": _SCALES,
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
@@ -29,6 +30,7 @@ namespace pyaclnn::sim {
 namespace {
 
 using Floats = std::vector<float>;
+using Size = Checked<std::int64_t>;
 
 constexpr std::int64_t kMxPair = 2 * kMxBlock;  // of the depth: a line of scales
 constexpr std::int64_t kOuterGroup = 512;       // of the depth: a scale of float32
@@ -175,7 +177,7 @@ void check_grouped_mx(const Check& check, const Grouped& c) {
   check.shape_is(a, Dims{m, pairs, 2}, "the blocks of x1");
   check.shape_is(b, Dims{pairs, n, 2}, "the blocks of x2");
   const Dims& strides = a.meta().strides;
-  check.that((m == 1 && pairs == 1) || (strides[0] == 2 && strides[1] == 2 * m),
+  check.that((m == 1 && pairs == 1) || (strides[0] == 2 && Size(strides[1]) == Size(m) * Size(2)),
              "the scales of x1 must be transposed, as x1 is");
   check.that((n == 1 && pairs == 1) || b.meta().strides[1] == 2,
              "the scales of x2 must not be transposed");
@@ -300,8 +302,8 @@ struct Side {
     }
     const std::int64_t pair = scales.shape[rank];
     if (scales.strides[rank - 2] == pair &&
-        scales.strides[rank - 1] == pair * scales.shape[rank - 2] && scales.shape[rank - 2] != 1 &&
-        scales.shape[rank - 1] != 1)
+        Size(scales.strides[rank - 1]) == Size(pair) * Size(scales.shape[rank - 2]) &&
+        scales.shape[rank - 2] != 1 && scales.shape[rank - 1] != 1)
       scales = turned_view(scales, rank - 1, rank - 2);
   }
   bool depth_is_last() const { return turned == is_second; }
