@@ -249,6 +249,12 @@ ROWS: tuple[Row, ...] = (
     _barrier("DistributeBarrier"),
     _barrier("DistributeBarrierV2", ("timeOut: a limit of its own", "elasticInfo")),
     Row(
+        "MoeDistributeBufferReset",
+        _FAMILY,
+        (Kernel("moe_distribute_buffer_reset"),),
+        missing=("ranks that are left out",),
+    ),
+    Row(
         "MoeUpdateExpert",
         _FAMILY,
         (

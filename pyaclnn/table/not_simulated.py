@@ -9,9 +9,15 @@ _SILENT = "its kernel runs on the AI CPU and is not public, and no document says
 _PACKED = "no document says how msModelSlim compresses a weight, or what its index holds"
 
 _REFUSED = "CANN 8.5 answers 561000 to every call of it, and CANN 9.0 lacks it; there is "
+_WINDOW = "it has no result but in the communicator's memory, whose order no document describes"
+_LINKS = "no document says what the states are that "
 
 #: Name without ``aclnn`` -> reason.
 NOT_SIMULATED: dict[str, str] = {
+    "AttentionToFFN": _WINDOW,
+    "ElasticReceivableInfoCollect": _LINKS + "y shows",
+    "ElasticReceivableTest": _LINKS + "it writes for aclnnElasticReceivableInfoCollect",
+    "FFNToAttention": _WINDOW,
     "MatmulCompress": _PACKED,
     "MatmulCompressDequant": _PACKED,
     "MlaPrologV2": _REFUSED + "aclnnMlaPrologV2WeightNz",

@@ -1055,6 +1055,27 @@ def waiting(ranks: Ranks) -> None:
     same(ranks.each(wait, given), [one["x"] for one in given], "distribute_barrier")
 
 
+def reset(ranks: Ranks) -> None:
+    """All ranks meet; a task that is to leave one out ends."""
+
+    def call(member: Communicator, x: Any) -> Any:
+        pa.ops.moe_distribute_buffer_reset(x, member, member.size, 1)
+        return x
+
+    given: Ranked = [{"x": np.ones(ranks.count, np.int32)} for _ in ranks.members]
+    same(ranks.each(call, given), [one["x"] for one in given], "moe_distribute_buffer_reset")
+    with ranks.members[0].device:
+        pa.ops.moe_distribute_buffer_reset(
+            pa.zeros(ranks.count, "int32"), ranks.members[0], ranks.count, 0
+        )
+        code = 0
+        try:
+            ranks.members[0].device.sync()
+        except pa.AclError as error:
+            code = error.code
+        assert code == 507015
+
+
 ALONE = (plain_sums, normalised, quantised, weights_of_bytes)
 #: These take two ranks at least.
 TOGETHER = (
@@ -1071,6 +1092,7 @@ TOGETHER = (
 CHOSEN = {
     "rows": (rows_by_expert, waiting, narrow_sums, narrow_floats, narrow_rows),
     "batches": (batches, waiting),
+    "many": (reset,),
 }
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ REMOTE = 507057
         *((ranks, (), "Ascend910B1") for ranks in (1, 2, 4)),
         (2, ("rows",), "Ascend910_95"),
         (4, ("batches",), "Ascend910_9391"),
+        (16, ("many",), "Ascend910_9391"),
     ],
 )
 def test_they_are_the_operator_and_the_collective_to_the_bit(

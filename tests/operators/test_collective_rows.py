@@ -88,7 +88,9 @@ GIVEN = """
            "permute_out_optional": narrow(3, 8, dtype=E4M3)}
     HOME = {**GROUPS, "comm_quant_scale_optional": None, "comm_quant_mode": 0,
             "comm_quant_dtype_optional": -1, "y": half(3, 5)}
+    RESET = {"elastic_info": ints(16), "group_ep": alone(), "ep_world_size": 16, "need_sync": 1}
     CALLS = {
+        "reset": ("moe_distribute_buffer_reset", RESET),
         "out": ("allto_allv_quant_grouped_mat_mul_v2", OUT),
         "home": ("quant_grouped_mat_mul_allto_allv_v2", HOME),
         "met": ("allto_all_quant_matmul_v2", MET), "floats": ("allto_all_quant_matmul_v2", FLOATS),
@@ -176,7 +178,11 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("wait", "world_size=1025", TILING), ("gathered", "", NO_KERNEL), ("sums", "", INVALID),
     ],
     "Ascend910_9391": [
-        ("met", "comm_mode='ai_cpu'", TILING), ("met", "", INVALID),
+        ("met", "comm_mode='ai_cpu'", TILING), ("met", "", INVALID), ("reset", "", TILING),
+        ("reset", "elastic_info=None", NULL), ("reset", "group_ep=None", NULL),
+        ("reset", "group_ep=''", INVALID), ("reset", "elastic_info=half(16)", INVALID),
+        ("reset", "elastic_info=ints(8), ep_world_size=8", TILING),
+        ("reset", "need_sync=2", TILING), ("reset", "ep_world_size=32", TILING),
         ("there", "", TILING), ("wait", "x_ref=None", NULL), ("wait", "group=None", NULL),
         ("wait", "group=''", TILING), ("wait", "x_ref=ones(2, dtype='complex64')", INVALID),
         ("wait", "world_size=1", TILING), ("wait", "world_size=385", TILING),
@@ -203,7 +209,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "Ascend910B1": [
         ("out", "", NO_KERNEL), ("home", "", NO_KERNEL),
         ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("sum", "", NO_KERNEL),
-        ("part", "", NO_KERNEL), ("sum", "x=None", NULL), *(("met", *case) for case in _MET),
+        ("part", "", NO_KERNEL), ("sum", "x=None", NULL),
+        ("reset", "", NO_KERNEL), *(("met", *case) for case in _MET),
         ("met", "x2=narrow(6, 16).T", INVALID), ("wait", "", NO_KERNEL),
         ("parted", "", NO_KERNEL), ("spread", "", NO_KERNEL), ("sums", "", INVALID),
         ("sums", "stream_mode=0", INVALID), ("sums", "comm_turn=1", INVALID),

@@ -214,7 +214,8 @@ _OF_SEVERAL = (
     "allto_allv_grouped_mat_mul", "allto_allv_grouped_mat_mul_v2", "grouped_mat_mul_allto_allv",
     "grouped_mat_mul_allto_allv_v2", "grouped_mat_mul_all_reduce",
     "allto_all_all_gather_batch_mat_mul", "batch_mat_mul_reduce_scatter_allto_all",
-    "distribute_barrier", "distribute_barrier_v2", "quant_all_reduce", "quant_reduce_scatter",
+    "distribute_barrier", "distribute_barrier_v2",
+    "moe_distribute_buffer_reset", "quant_all_reduce", "quant_reduce_scatter",
 )  # fmt: skip
 
 _KINDS = (("", "plain"), ("quant_", "quant"), ("weight_quant_", "weight"))

@@ -9,6 +9,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "parameters/DistributeBarrierV2.hpp"
+#include "parameters/MoeDistributeBufferReset.hpp"
 #include "parameters/MoeUpdateExpert.hpp"
 
 namespace pyaclnn::sim {
@@ -68,6 +69,18 @@ struct Pruning {
   }
 };
 
+/// Ends the task where a rank is to be left out.
+struct AllReachable {
+  View ranks;
+
+  void operator()(const KernelMemory& memory) const {
+    for (const std::int64_t reachable : numbers_of<std::int64_t>(memory, ranks)) {
+      if (reachable == 0)
+        fail(kRtAicoreException, "elasticInfo leaves a rank out, which is not simulated");
+    }
+  }
+};
+
 void check_line(const Plan& plan, const TensorArgument& tensor, std::int64_t length) {
   if (tensor.given())
     check_tiling(plan, tensor.shape() == Dims{length} && tensor.dtype() == ACL_INT32,
@@ -89,6 +102,28 @@ void distribute_barrier(const Check&, Plan& plan, const DistributeBarrierV2Param
   const Ranks ranks = ranks_of(plan, g.group, {int(g.worldSize)});
   plan.reads(g.xRef);
   meet(plan, ranks);
+}
+
+/// Ranks exchange through no memory that would have to be cleared, so they meet, if at all.
+void moe_distribute_buffer_reset(const Check& check, Plan& plan,
+                                 const MoeDistributeBufferResetParameters& g) {
+  check.not_null(g.elasticInfo);
+  check.that_given(g.groupEp.given(), "groupEp");
+  constexpr std::size_t kLongestName = 127;
+  check.that(!g.groupEp.text.empty() && g.groupEp.text.size() <= kLongestName,
+             "groupEp has %zu characters, it must have 1 to 127", g.groupEp.text.size());
+  check.dtype_in(DtypeSet{ACL_INT32}, g.elasticInfo);
+  check_kernel_exists(plan, config().soc == Soc::kAscend910_93);
+  constexpr std::int64_t kServer = 16, kMost = 128;
+  check_tiling(plan,
+               g.epWorldSize >= kServer && g.epWorldSize <= kMost && g.epWorldSize % kServer == 0,
+               "epWorldSize is %lld, it must be a multiple of 16 up to 128", ll(g.epWorldSize));
+  check_tiling(plan, g.needSync == 0 || g.needSync == 1, "needSync is %lld, it must be 0 or 1",
+               ll(g.needSync));
+  check_line(plan, g.elasticInfo, g.epWorldSize);
+  const Ranks ranks = ranks_of(plan, g.groupEp, {int(g.epWorldSize)});
+  plan.launch(AllReachable{plan.reads(g.elasticInfo)});
+  if (g.needSync == 1) meet(plan, ranks);
 }
 
 void moe_update_expert(const Check&, Plan& plan, const MoeUpdateExpertParameters& g) {
