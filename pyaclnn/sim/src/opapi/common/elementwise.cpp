@@ -21,6 +21,7 @@ namespace {
 // through it.
 constexpr std::int64_t kBlock = 256;
 constexpr std::int64_t kBlockBytes = 1024;  // of compute values, in long rows
+constexpr std::int64_t kLoaded = 1024;      // values that are not computed with, at a time
 // Memory asked for before the block that reads it is begun, in bytes of each operand. Otherwise the
 // processor would alternate between waiting for memory and computing: an eighth more time.
 constexpr std::int64_t kAhead = 2048;
@@ -140,6 +141,8 @@ class BlockRunner {
                        kernel_.via_store == nullptr && nest_.inner_stride(0) == 1;
     if (fills) return fill_row(cursor, count);
     if (is_reversed()) return run_row_from_end(cursor, count);
+    if (kernel_.copies && direct_[0] && !bulk_ && nest_.inner_stride(1) != 0)
+      return load_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     const void* inputs[kMaxViews];
@@ -180,6 +183,20 @@ class BlockRunner {
         if (!in_place) store(buffers[0], take, to);
       }
       to += nest_.inner_stride(0) * take * sizes_[0];
+    }
+  }
+
+  /// A long row whose values are stored as they are loaded.
+  void load_row(const LoopCursor& cursor, std::int64_t count) const {
+    const std::int64_t stride = nest_.inner_stride(1);
+    const std::byte* from = at(cursor, 1);
+    std::byte* to = at(cursor, 0);
+    for (std::int64_t done = 0; done < count; done += kLoaded) {
+      const std::int64_t take = std::min(kLoaded, count - done);
+      if (stride == 1) prefetch(from + kAhead, take * sizes_[1]);
+      kernel_.loads[0](from, stride, take, to);
+      from += stride * take * sizes_[1];
+      to += take * sizes_[0];
     }
   }
 
