@@ -14,6 +14,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
     Null,
     NullInside,
     On950,
@@ -321,6 +322,12 @@ _precise = That("innerPrecise == 0 || innerPrecise == 1", "innerPrecise is %lld,
                 ("(long long)innerPrecise",))  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
+    Row(
+        "WeightQuantBatchMatmulNz",
+        _FAMILY,
+        (Kernel("weight_quant_matmul_nz", of="WeightQuantBatchMatmulNz"),),
+        {"y": Output("(x[0], antiquantScale[-1])", "same x")},
+    ),
     _weight_quant("WeightQuantBatchMatmulV2"),
     _weight_quant("WeightQuantBatchMatmulV3", _precise),
     _product("Mm", _rank("self", 2), _rank("mat2", 2)),

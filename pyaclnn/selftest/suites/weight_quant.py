@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
 from pyaclnn.selftest.formulas.narrow import quant_parameter
+from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _FLOATS = ("float16", "bfloat16")
 #: Rows, depth, columns, and the size of a group: 0 for a scale of each column, -1 for one scale.
@@ -98,8 +99,27 @@ def _old(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    (golden,))  # fmt: skip
 
 
+def _in_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Weights of int8 for each column, whatever way they were stored."""
+    if chip_family() != "950":
+        return
+    for number, (rows, depth, columns) in enumerate(((1, 33, 16), (7, 64, 70), (20, 100, 5))):
+        x = _drawn((rows, depth), dtype, rng)
+        weight = rng.integers(1, 128, (depth, columns)).astype(np.int8)
+        turned = number == 1
+        scale = _drawn((columns,), dtype, rng)
+        offset = rng.integers(0, 8, scale.shape).astype(scale.dtype) if number else None
+        bias = np.ones(columns, "float32" if dtype == "bfloat16" else dtype)
+        golden = x.astype(np.float64) @ restored(weight, scale, offset, 0) + bias
+        yield Case(f"{rows} {depth} {columns}, turned {turned}",
+                   (Operand(x), in_nz(weight, turned), Operand(scale),
+                    None if offset is None else Operand(offset), None, None, Operand(bias), 0),
+                   (golden,))  # fmt: skip
+
+
 SUITES = (
     Suite("weight_quant_batch_matmul", ("float16",), _old),
+    Suite("weight_quant_batch_matmul_nz", _FLOATS, _in_blocks, chip="Ascend910_95"),
     Suite("weight_quant_batch_matmul_v2", _FLOATS, _cases(False)),
     Suite("weight_quant_batch_matmul_v3", _FLOATS, _cases(True)),
 )

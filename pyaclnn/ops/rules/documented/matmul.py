@@ -12,9 +12,7 @@ _ROWS = (
 _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
-OUTPUTS: Texts = {
-    "WeightQuantBatchMatmulNz": {"y": "(x[0], antiquantScale[-1]) as same x"},
-}
+OUTPUTS: Texts = {}
 
 NOT_INFERRED = {
     "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant QuantMatmulWeightNz": _PRIVATE,

@@ -1,4 +1,4 @@
-// Rows of weights and of their scales, as floats, whatever their element type: int4 too.
+// Rows of weights and of their scales, as floats, whatever their element type: of 4 bits, too.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "objects/launch.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/view.hpp"
+#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 
@@ -23,20 +24,21 @@ class QuantRows {
   void read(const KernelMemory& memory, std::int64_t row, std::int64_t columns, float* to) const {
     const std::int64_t first = view_.offset + row * view_.strides[0];
     const std::byte* const from = memory.operands[view_.operand];
+    const NarrowFormat* const halves = NarrowFormat::of(view_.dtype);
     if (view_.dtype == ACL_INT4) {
-      for (std::int64_t i = 0; i < columns; ++i) to[i] = nibble(from, first + i * view_.strides[1]);
+      for (std::int64_t i = 0; i < columns; ++i)
+        to[i] = float(int4_at(from, first + i * view_.strides[1]));
+    } else if (halves != nullptr && halves->bits() == 4) {
+      for (std::int64_t i = 0; i < columns; ++i) {
+        const std::int64_t index = first + i * view_.strides[1];
+        to[i] = halves->value(unsigned(from[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF);
+      }
     } else {
       load_(from + first * size_, view_.strides[1], columns, to);
     }
   }
 
  private:
-  /// The even elements are in the low bits.
-  static float nibble(const std::byte* from, std::int64_t index) {
-    const unsigned bits = unsigned(from[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF;
-    return float(int(bits ^ 8U) - 8);
-  }
-
   View view_;
   std::int64_t size_;
   LoadFn load_;

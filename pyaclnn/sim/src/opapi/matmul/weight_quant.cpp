@@ -16,6 +16,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
+#include "parameters/WeightQuantBatchMatmulNz.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -209,6 +210,59 @@ struct Restore {
   }
 };
 
+/// Eight numbers of 4 bits are in a word along the last axis.
+void unpack_words(const Check& check, const TensorArgument& tensor, TensorMeta& meta) {
+  check.that(tensor.rank() == 2 && tensor.meta().is_contiguous(),
+             "%s of words must be a matrix that is not transposed", tensor.name());
+  constexpr std::int64_t kInWord = 8, kMost = std::int64_t(1) << 56;
+  const std::size_t last = meta.storage_shape.size() - 1;
+  check.that(
+      meta.shape[1] < kMost && !meta.storage_shape.empty() && meta.storage_shape[last] < kMost,
+      "%s has shape %s", tensor.name(), meta.shape.text().c_str());
+  meta.dtype = meta.dtype == ACL_INT32 ? ACL_INT4 : ACL_FLOAT4_E2M1;
+  meta.format = ACL_FORMAT_FRACTAL_NZ;
+  meta.shape.set(1, meta.shape[1] * kInWord);
+  meta.strides.set(0, meta.shape[1]);
+  meta.storage_shape.set(last, meta.storage_shape[last] * kInWord);
+}
+
+/// The types that a weight in blocks goes with.
+void check_blocks(const Check& check, const WeightQuant& call) {
+  const DtypeSet halves{ACL_FLOAT16, ACL_BF16};
+  const aclDataType x = call.x.dtype(), weight = call.weight.dtype(), scale = call.scale.dtype();
+  check.dtype_in(halves, call.x);
+  check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4, ACL_FLOAT4_E2M1}, call.weight);
+  check.dtype_in(halves | DtypeSet{ACL_FLOAT8_E8M0}, call.scale);
+  check.same_dtype(call.x, call.out);
+  const bool floats = weight == ACL_FLOAT4_E2M1;
+  check.that(scale == x || (floats && scale == ACL_FLOAT8_E8M0),
+             "antiquantScale is %s beside x of %s", dtype_name(scale), dtype_name(x));
+  check.that(!call.offset.given() || (!floats && call.offset.dtype() == scale),
+             "antiquantOffsetOptional must be null, or of the type of antiquantScale");
+  if (!call.bias.given()) return;
+  const aclDataType bias = call.bias.dtype();
+  const bool wide = x == ACL_BF16 && !floats && bias == ACL_FLOAT;
+  check.that(wide || (bias == x && !(x == ACL_BF16 && weight == ACL_INT8)),
+             "biasOptional is %s beside x of %s and weight of %s", dtype_name(bias), dtype_name(x),
+             dtype_name(weight));
+}
+
+/// The groups that it may have.
+void check_blocks_groups(const Check& check, const WeightQuant& call) {
+  const aclDataType weight = call.weight.dtype();
+  const bool whole = weight == ACL_INT8;
+  check.that(whole || !is_transposed(call.weight), "weight of 4 bits must not be transposed");
+  check.that(!is_transposed(call.x), "x must not be transposed");
+  check.that(!whole || call.group == 0, "antiquantGroupSize must be 0 beside int8");
+  check.that(weight != ACL_FLOAT4_E2M1 || call.group > 0, "float4 must be in groups");
+  check.that(call.scale.dtype() != ACL_FLOAT8_E8M0 || call.group == kGroupStep,
+             "antiquantGroupSize must be 32 beside float8_e8m0");
+  check.that(call.group > 0 || call.scale.elements() != 1, "there is one scale for all columns");
+  check.that(
+      !whole || (call.weight.shape()[0] <= kLongestEdge && call.weight.shape()[1] <= kLongestEdge),
+      "weight has shape %s", call.weight.shape().text().c_str());
+}
+
 }  // namespace
 
 void require_chip_of_weight_quant(const Plan& plan) {
@@ -240,11 +294,12 @@ void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant&
   if (scales_are_packed(call.scale)) fail_not_simulated(plan, "a scale of 64 bits");
 }
 
-void weight_quant_matmul(Plan& plan, const WeightQuant& call) {
+void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
   const std::int64_t depth = call.weight.shape()[0];
   const std::int64_t columns = call.weight.shape()[1];
   const aclDataType type = call.x.dtype();
-  const View weight = plan.reads(call.weight);
+  const PlainOperand plain(plan, call.weight, in_blocks);
+  const View& weight = plain.view();
   Restore restore{QuantRows(weight),
                   QuantRows(as_rows(plan.reads(call.scale), columns)),
                   nullptr,
@@ -261,13 +316,52 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call) {
   gemm.out = plan.writes(call.out);
   if (call.bias.given() && !call.bias.is_empty()) gemm.addend = plan.reads(call.bias);
   // The product finds the restored weight where it looks for the weight.
-  plan.launch([restore = std::move(restore), product = gemm_kernel(plan, std::move(gemm)),
-               operand = weight.operand](const KernelMemory& memory) {
-    restore(memory);
-    KernelMemory with = memory;
-    with.operands[operand] = memory.workspace + restore.to;
-    product(with);
-  });
+  plan.launch(
+      plain.before([restore = std::move(restore), product = gemm_kernel(plan, std::move(gemm)),
+                    operand = weight.operand](const KernelMemory& memory) {
+        restore(memory);
+        KernelMemory with = memory;
+        with.operands[operand] = memory.workspace + restore.to;
+        product(with);
+      }));
+}
+
+/// A weight in the blocks of the matrix unit, of 8 bits or 4, which words may hold.
+void weight_quant_matmul_nz(const Check& check, Plan& plan,
+                            const WeightQuantBatchMatmulNzParameters& c) {
+  if (!on_950())
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
+         config().soc_name.c_str());
+  check.not_null(c.x, c.weight, c.antiquantScale, c.y);
+  if (c.quantScaleOptional.given() || c.quantOffsetOptional.given())
+    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised", plan.api());
+  const int format = c.weight.meta().format;
+  check.that(format == ACL_FORMAT_FRACTAL_NZ || format == ACL_FORMAT_FRACTAL_NZ_C0_2,
+             "weight is not in FRACTAL_NZ");
+  TensorMeta weight = c.weight.meta(), scale = c.antiquantScale.meta();
+  const bool in_floats = weight.dtype == ACL_FLOAT;
+  if (in_floats && scale.dtype == ACL_UINT8) scale.dtype = ACL_FLOAT8_E8M0;
+  if (in_floats || weight.dtype == ACL_INT32) unpack_words(check, c.weight, weight);
+  const TensorArgument numbers(c.weight.name(), c.weight.index(), &weight);
+  const TensorArgument scales(c.antiquantScale.name(), c.antiquantScale.index(), &scale);
+  const WeightQuant call{c.x,
+                         numbers,
+                         scales,
+                         c.antiquantOffsetOptional,
+                         c.quantScaleOptional,
+                         c.quantOffsetOptional,
+                         c.biasOptional,
+                         c.antiquantGroupSize,
+                         c.y};
+  check_ranks(check, call);
+  check_layouts(check, call);
+  check_blocks(check, call);
+  check_edges(check, call);
+  check_group(check, call);
+  check_scale_shape(check, call);
+  check_row(check, call.bias, numbers.shape()[1], false);
+  check_blocks_groups(check, call);
+  weight_quant_matmul(plan, call, true);
 }
 
 }  // namespace pyaclnn::sim

@@ -23,7 +23,7 @@ void require_chip_of_weight_quant(const Plan& plan);
 /// The refusals of the operators, in their order.
 void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call);
 
-/// out = x @ ((weight + offset) * scale) + bias.
-void weight_quant_matmul(Plan& plan, const WeightQuant& call);
+/// out = x @ ((weight + offset) * scale) + bias. The weight may lie `in_blocks`.
+void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks = false);
 
 }  // namespace pyaclnn::sim
