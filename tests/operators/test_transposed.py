@@ -51,3 +51,15 @@ def test_one_element_all_along_a_row(shape: tuple[int, ...], dtype: str) -> None
     expected = np.zeros(target.shape, dtype)
     expected[..., 1:-2] = np.broadcast_to(values, wide)
     np.testing.assert_array_equal(target.numpy(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "complex128"])
+@pytest.mark.parametrize("width", [1, 2, 16, 17, 31, 33, 63, 127, 200, 600])
+def test_many_short_rows(width: int, dtype: str) -> None:
+    values = np.random.default_rng(0).integers(0, 100, (3, 5, 7, width + 2)).astype(dtype)
+    moved = pa.asarray(values)[..., 1:-1].permute((0, 2, 1, 3))
+    target = pa.zeros((3, 7, 6, width + 1), dtype)
+    pa.ops.inplace_copy(target[:, :, 1:, 1:], moved)
+    expected = np.zeros(target.shape, dtype)
+    expected[:, :, 1:, 1:] = values[..., 1:-1].transpose(0, 2, 1, 3)
+    np.testing.assert_array_equal(target.numpy(), expected)

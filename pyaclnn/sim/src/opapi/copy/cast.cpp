@@ -6,7 +6,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
-#include "opapi/copy/repeated.hpp"
+#include "opapi/copy/rows.hpp"
 #include "opapi/copy/transpose.hpp"
 
 namespace pyaclnn::sim {
@@ -85,7 +85,7 @@ void launch_cast(Plan& plan, const View& out, const View& in) {
   kernel.views = {out, broadcast_view(in, out.shape)};
   if (out.dtype == in.dtype &&
       (launch_transposed_copy(plan, out, kernel.views[1], dtype_size(out.dtype)) ||
-       launch_repeated_copy(plan, out, kernel.views[1])))
+       launch_row_copy(plan, out, kernel.views[1])))
     return;
   kernel.copies = true;
   choose_values(kernel);

@@ -90,13 +90,13 @@ class Transposed {
   void tile(std::byte* to, const std::byte* from, std::int64_t begin0, std::int64_t begin1) const {
     const std::int64_t end0 = std::min(begin0 + kTile, axes_.extent0);
     const std::int64_t end1 = std::min(begin1 + kTile, axes_.extent1);
-    std::int64_t at1 = begin1;
-    for (; at1 + kSide <= end1; at1 += kSide) {
-      std::int64_t at0 = begin0;
-      for (; at0 + kSide <= end0; at0 += kSide) lines(to, from, at0, at1);
-      elements(to, from, at0, end0, at1, at1 + kSide);
+    std::int64_t at0 = begin0;
+    for (; at0 + kSide <= end0; at0 += kSide) {
+      std::int64_t at1 = begin1;
+      for (; at1 + kSide <= end1; at1 += kSide) lines(to, from, at0, at1);
+      elements(to, from, at0, at0 + kSide, at1, end1);
     }
-    elements(to, from, begin0, end0, at1, end1);
+    elements(to, from, at0, end0, begin1, end1);
   }
 
   std::byte* out_at(std::byte* to, std::int64_t at0, std::int64_t at1) const {
