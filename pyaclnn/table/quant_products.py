@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .dtypes import dtypes
+from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Kernel
+from .steps import DtypeIn, Kernel, Null, OnlyOn
 
 _MISSING = (
     "Ascend950",
@@ -30,7 +32,36 @@ def _product(name: str, function: str, of: str, output: Output | None = None) ->
 _DEQUANT = "QuantGroupedMatmulDequant"
 _OLD = {"x2Scale": "scale", "x2Offset": "offset"}
 
+#: Of the attention of windows: parameter -> its type.
+_SWIN = {
+    **dict.fromkeys(("query", "key", "value"), "int8"),
+    "scaleQuant": "float16",
+    "scaleDequant1": "uint64",
+    "scaleDequant2": "uint64",
+    "out": "float16",
+}
+_SWIN_OPTIONAL = {
+    "biasQuantOptional": "float16",
+    "biasDequant1Optional": "int32",
+    "biasDequant2Optional": "int32",
+    "paddingMask1Optional": "float16",
+    "paddingMask2Optional": "float16",
+}
+
 ROWS: tuple[Row, ...] = (
+    Row(
+        "SwinAttentionScoreQuant",
+        "quant",
+        (
+            Null(tuple(_SWIN)),
+            OnlyOn(("310P",), inside=True),
+            *(DtypeIn(dtypes(d), (n,)) for n, d in _SWIN.items()),
+            *(if_given(n, DtypeIn(dtypes(d), (n,))) for n, d in _SWIN_OPTIONAL.items()),
+            Kernel("swin_attention_score_quant"),
+        ),
+        {"out": Output("like query", "float16")},
+        missing=("transposed operands", "a second mask", "no biasDequant2Optional"),
+    ),
     _quant_matmul("QuantMatmulV3", _OLD),
     _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),
     _quant_matmul("QuantMatmulV5", {}),

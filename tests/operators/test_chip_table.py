@@ -85,6 +85,20 @@ GIVEN = """
     def confused(order, cut, first, shape):
         return pa.ops.confusion_transpose(volume, order, cut, first, out=ones(*shape))
 
+    def swin(length=4, depth=32, **changed):
+        numbers, sums = pa.zeros((1, 2, length, depth), "int8"), pa.zeros((1, length), "int32")
+        half, scale = ones(1, length, dtype="float16"), pa.zeros((1, length), "uint64")
+        right = {
+            "query": numbers, "key": numbers, "value": numbers, "scale_quant": half,
+            "scale_dequant1": scale, "scale_dequant2": pa.zeros((1, depth), "uint64"),
+            "bias_quant_optional": half, "bias_dequant1_optional": sums,
+            "bias_dequant2_optional": pa.zeros((1, depth), "int32"),
+            "padding_mask1_optional": None, "padding_mask2_optional": None,
+            "query_transpose": False, "key_transpose": False, "value_transpose": False,
+            "softmax_axes": -1,
+        }
+        return pa.ops.swin_attention_score_quant(**{**right, **changed})
+
     def of_test(module, operator):
         right = import_module("operators." + module).RIGHT[operator]
         return pa.ops[operator](*(right[p.name] for p in pa.ops[operator].spec.inputs))
@@ -304,6 +318,12 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "'rint', 0, 36, 0.0)": (561003, 561003, 561003, 561002),
     "grouped_dynamic_mx_quant_with_dual_axis(ones(2, 32, dtype='float16'), device([2], 'int64'), "
     "'rint', 1, 36, 0.0)": (561003, 561003, 561003, 561002),
+    "swin(depth=16)": (561003, 561002, 561003, 561003),
+    "swin(length=1025)": (561003, 561002, 561003, 561003),
+    "swin()": (561003, 0, 561003, 561003),
+    "swin(bias_dequant2_optional=None)": (561003, 561003, 561003, 561003),
+    "swin(query_transpose=True)": (561003, 561003, 561003, 561003),
+    "swin(bias_dequant1_optional=None)": (561003, 561002, 561003, 561003),
     "rms_norm_grad_quant(h, h, ones(2), w, one, None, 'static', True)": (
         561003, 561003, 561003, 0,
     ),

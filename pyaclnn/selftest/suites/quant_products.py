@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -119,9 +120,48 @@ def _case(
     return Case(f"{scheme} {sizes} {number}", inputs, (golden,), out_dtypes=(out,))
 
 
+def _weights(scores: Array, scale: Array, offset: Array, error: float) -> Array:
+    """Return int8 weights as CANN rounds them, of a softmax that is wrong by so much."""
+    powers = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = powers / powers.sum(-1, keepdims=True) * (1 + error)
+    rounded = weights.astype(np.float16).astype(np.float32)
+    for values in (scale * rounded, offset + (scale * rounded).astype(np.float16)):
+        rounded = values.astype(np.float16).astype(np.float32)
+    return narrowed(rounded, "int8")
+
+
+def _swin(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for shape, masked in product(((2, 3, 8, 32), (1, 2, 49, 64)), (True, False)):
+        length, depth = shape[2:]
+        scale1, scale2 = np.full(length, 2.0**-11), np.full(depth, 2.0**-7)
+        bias1, bias2 = (rng.integers(-500, 500, n).astype(np.int32) for n in (length, depth))
+        scale, offset = (rng.uniform(low, high, (1, length)).astype(np.float16)
+                         for low, high in ((90, 120), (-3, 3)))  # fmt: skip
+        mask = rng.normal(0, 1, (1, shape[1], length, length)).astype(np.float16)
+        for _ in range(99):
+            q, k, v = (rng.integers(-128, 128, shape).astype(np.int8) for _ in range(3))
+            sums = q.astype(np.int64) @ np.swapaxes(k, -1, -2).astype(np.int64) + bias1
+            scores = (sums * scale1).astype(np.float16)
+            scores = (scores + mask if masked else scores).astype(np.float64)
+            wide, added = (a.astype(np.float32) for a in (scale, offset))
+            found = [_weights(scores, wide, added, error) for error in (-2e-6, 2e-6)]
+            if (found[0] == found[1]).all():
+                break
+        results = (found[0].astype(np.int64) @ v.astype(np.int64) + bias2) * scale2
+        packed = [quant_parameter(s.astype(np.float32), None)[None] for s in (scale1, scale2)]
+        given: list[Array] = [q, k, v, scale, *packed, offset, bias1[None], bias2[None]]
+        yield Case(
+            f"{shape} masked {masked}",
+            (*(Operand(a) for a in given),
+             Operand(mask) if masked else None, None, False, False, False, -1),
+            (results.astype(np.float16),),
+        )  # fmt: skip
+
+
 _RESULTS = ("float16", "bfloat16", "int8", "int32")
 
 SUITES = (
+    Suite("swin_attention_score_quant", ("int8",), _swin, chip="Ascend310P3"),
     Suite("quant_matmul_v3", _RESULTS, _cases(3)),
     Suite("quant_matmul_v4", _RESULTS, _cases(4)),
     Suite("quant_matmul_v5", _RESULTS, _cases(5)),

@@ -15,7 +15,6 @@ NOT_INFERRED = {
     "TransConvolutionWeight": "the weight is written in a private format",
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",
-    "SwinAttentionScoreQuant": "no document describes it",
     "SwinTransformerLnQkvQuant": "no document describes it",
     "WeightQuantPreprocess": "the weight is written in a private format",
 }
