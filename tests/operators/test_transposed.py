@@ -63,3 +63,12 @@ def test_many_short_rows(width: int, dtype: str) -> None:
     expected = np.zeros(target.shape, dtype)
     expected[:, :, 1:, 1:] = values[..., 1:-1].transpose(0, 2, 1, 3)
     np.testing.assert_array_equal(target.numpy(), expected)
+
+
+@pytest.mark.parametrize("width", [15, 40, 3000])
+def test_one_row_again_and_again(width: int) -> None:
+    row = np.random.default_rng(0).random((1, width), np.float32)
+    target = pa.zeros((9, width + 1))
+    pa.ops.inplace_copy(target[:, 1:], pa.asarray(row).broadcast_to((9, width)))
+    np.testing.assert_array_equal(target.numpy()[:, 1:], np.broadcast_to(row, (9, width)))
+    assert not target.numpy()[:, 0].any()

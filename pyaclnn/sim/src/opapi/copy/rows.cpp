@@ -155,9 +155,12 @@ bool launch_row_copy(Plan& plan, const View& out, const View& in) {
   const std::size_t size = dtype_size(out.dtype);
   const std::int64_t bytes = nest.inner_extent() * static_cast<std::int64_t>(size);
   const bool fills = nest.inner_stride(1) == 0;
-  const bool is_short = nest.extents.size() > 1 && bytes < kLongest;
+  const std::size_t axes = nest.extents.size();
+  // One row again and again stays in the caches, whatever its length.
+  const bool repeats = axes > 1 && nest.strides[1][axes - 2] == 0;
+  const bool is_short = axes > 1 && bytes < kLongest;
   if (nest.inner_stride(0) != 1 || bytes < kShortest || nest.count == 0) return false;
-  if (!fills && (nest.inner_stride(1) != 1 || !is_short)) return false;
+  if (!fills && (nest.inner_stride(1) != 1 || !(is_short || repeats))) return false;
   const RowsFn rows = rows_of(size, fills);
   if (rows == nullptr) return false;
   plan.launch([kernel = RowCopy(out, in, std::move(nest), rows)](const KernelMemory& memory) {

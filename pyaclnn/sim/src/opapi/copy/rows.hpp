@@ -7,7 +7,7 @@
 namespace pyaclnn::sim {
 
 /// Plans out = in for views of one shape and element type, if that is such a copy: of one element
-/// all along a row, or of many short rows. False if it is another one.
+/// all along a row, of one row again and again, or of many short rows. False if it is another one.
 bool launch_row_copy(Plan& plan, const View& out, const View& in);
 
 }  // namespace pyaclnn::sim
