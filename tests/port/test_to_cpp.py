@@ -95,6 +95,7 @@ NOT_COMPARED = {
     "ascend_quant_v3": "a C++ sample cannot have tensors of int4",
     **dict.fromkeys(
         (
+            "quant_convolution_weight_nz",
             "quant_matmul_weight_nz",
             "grouped_matmul_weight_nz",
             *(s.operator for s in private_formats.SUITES),
