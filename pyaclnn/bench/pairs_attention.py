@@ -58,6 +58,7 @@ _NO_COUNTERPART = "PyTorch has no function that sorts tokens by their experts, o
 
 #: Gradients without a row -> why.
 NOT_MEASURED = {
+    "rms_norm_grad_quant": "PyTorch has no gradient that is quantised",
     **dict.fromkeys(
         (
             "flash_attention_score_grad_v2", "flash_attention_score_grad_v3",
