@@ -43,6 +43,15 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """How C sees an output in a private format, whose reference is the blocks in its memory."""
+
+    format: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One call and what it must give.
 
@@ -61,6 +70,8 @@ class Case:
         dtypes of outputs that are passed in; that of the first input by default.
     out_format : str
         Format of outputs that are passed in; empty for the usual one.
+    out_stored : tuple of Stored or None
+        How each output that is passed in is described where it has a format of its own.
     written : tuple
         Positions of inputs and their references, of an operator that writes these in place and
         gives other outputs.
@@ -72,6 +83,7 @@ class Case:
     out_layouts: tuple[str, ...] = ()
     out_dtypes: tuple[str, ...] = ()
     out_format: str = ""
+    out_stored: tuple[Stored | None, ...] = ()
     written: tuple[tuple[int, Array], ...] = ()
 
 

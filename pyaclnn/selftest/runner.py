@@ -15,7 +15,7 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.ops.checks import tensors_of
 from pyaclnn.selftest.acceptance import Comparison, compare
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.cases import Array, Case, Operand, Stored, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, has_operator, soc_name
 from pyaclnn.selftest.layouts import in_blocks, in_fractals, place
 from pyaclnn.tensor.formats import with_format
@@ -248,14 +248,19 @@ def place_outputs(case: Case, inputs: list[Any]) -> tuple[Any, ...]:
         next(tensors_of(inputs)).dtype
     ] * count
 
-    def output(golden: Any, layout: str, dtype: np.dtype[Any]) -> Any:
+    def output(golden: Any, layout: str, dtype: np.dtype[Any], stored: Stored | None) -> Any:
         if golden is None or golden is False:
             return golden
         if isinstance(golden, list):
-            return [output(each, layout, dtype) for each in golden]
-        return _formatted(place(_poison(golden, dtype), layout), case.out_format)
+            return [output(each, layout, dtype, stored) for each in golden]
+        tensor = place(_poison(golden, dtype), layout)
+        if stored is None:
+            return _formatted(tensor, case.out_format)
+        return with_format(tensor, stored.format, shape=stored.shape, strides=stored.strides,
+                           storage_shape=golden.shape)  # fmt: skip
 
-    return tuple(map(output, case.golden, layouts, dtypes))
+    stored = case.out_stored or (None,) * count
+    return tuple(map(output, case.golden, layouts, dtypes, stored))
 
 
 def _poison(golden: Array, dtype: np.dtype[Any]) -> Array:

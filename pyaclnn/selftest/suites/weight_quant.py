@@ -1,4 +1,4 @@
-"""Products with weights of 8 bits: one scale, one for each column, one for each group of rows."""
+"""Weights of narrow numbers: prepared, and multiplied with scales of columns, groups or all."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from itertools import product
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.cases import Array, Case, Operand, Stored, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
 from pyaclnn.selftest.formulas.narrow import quant_parameter
+from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _FLOATS = ("float16", "bfloat16")
@@ -117,9 +118,32 @@ def _in_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    (golden,))  # fmt: skip
 
 
+def _prepared(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Put a float4 weight into blocks of 16 columns by 32 of the depth; the rest is copied."""
+    if chip_family() != "950":
+        return
+    for depth, columns, bias_dtype in ((32, 16, "float16"), (96, 20, None), (192, 65, "bfloat16")):
+        codes = rng.integers(0, 16, (columns, depth)).astype(np.uint8)
+        weight = codes.T.view(numpy_dtype(dtype))
+        powers = 2.0 ** rng.integers(-9, 9, (-(-depth // 64), columns, 2))
+        scale = powers.astype(numpy_dtype("float8_e8m0fnu"))
+        bias = None if bias_dtype is None else _drawn((columns,), bias_dtype, rng)
+        yield Case(f"{depth} {columns}, bias {bias_dtype}",
+                   (Operand(weight, "transposed", "ND"), Operand(scale, "exchanged", "ND"), None,
+                    None if bias is None else Operand(bias, format="ND"), "float8_e4m3fn",
+                    "float8_e8m0fnu", 32),
+                   (in_blocks(codes, 32).view(weight.dtype), scale, False,
+                    False if bias is None else bias),
+                   out_layouts=("contiguous", "exchanged", "contiguous", "contiguous"),
+                   out_dtypes=(dtype, "float8_e8m0fnu", "float16", bias_dtype or "float16"),
+                   out_stored=(Stored("FRACTAL_NZ_C0_32", (depth, columns), (1, depth)),
+                               None, None, None))  # fmt: skip
+
+
 SUITES = (
     Suite("weight_quant_batch_matmul", ("float16",), _old),
     Suite("weight_quant_batch_matmul_nz", _FLOATS, _in_blocks, chip="Ascend910_95"),
     Suite("weight_quant_batch_matmul_v2", _FLOATS, _cases(False)),
     Suite("weight_quant_batch_matmul_v3", _FLOATS, _cases(True)),
+    Suite("weight_quant_preprocess", ("float4_e2m1fn",), _prepared, chip="Ascend910_95"),
 )
