@@ -48,6 +48,21 @@ _SWIN_OPTIONAL = {
     "paddingMask2Optional": "float16",
 }
 
+#: Of what makes their queries, keys and values: parameter -> its type.
+_SWIN_OUT = ("queryOutputOut", "keyOutputOut", "valueOutputOut")
+_SWIN_QKV = {
+    **dict.fromkeys(("x", "gamma", "beta"), "float16"),
+    "weight": "int8",
+    "bias": "int32",
+    **dict.fromkeys(("quantScale", "quantOffset"), "float16"),
+    "dequantScale": "uint64",
+    **dict.fromkeys(_SWIN_OUT, "float16"),
+}
+_WINDOWS = (
+    "(prod(x) // (headNum * hWinSize * wWinSize * seqLength), headNum, hWinSize * wWinSize, "
+    "seqLength)"
+)
+
 ROWS: tuple[Row, ...] = (
     Row(
         "SwinAttentionScoreQuant",
@@ -61,6 +76,17 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("like query", "float16")},
         missing=("transposed operands", "a second mask", "no biasDequant2Optional"),
+    ),
+    Row(
+        "SwinTransformerLnQkvQuant",
+        "quant",
+        (
+            Null(tuple(_SWIN_QKV)),
+            OnlyOn(("310P",), inside=True),
+            *(DtypeIn(dtypes(d), (n,)) for n, d in _SWIN_QKV.items()),
+            Kernel("swin_transformer_ln_qkv_quant"),
+        ),
+        dict.fromkeys(_SWIN_OUT, Output(_WINDOWS, "same x")),
     ),
     _quant_matmul("QuantMatmulV3", _OLD),
     _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),

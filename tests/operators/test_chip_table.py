@@ -99,6 +99,19 @@ GIVEN = """
         }
         return pa.ops.swin_attention_score_quant(**{**right, **changed})
 
+    def swin_qkv(images=1, channels=32, **changed):
+        numbers = ones(channels, dtype="float16")
+        right = {
+            "x": ones(images, 7 * 14, channels, dtype="float16"), "gamma": numbers,
+            "beta": numbers, "weight": pa.zeros((3 * channels, channels), "int8"),
+            "bias": pa.zeros((3 * channels,), "int32"), "quant_scale": numbers,
+            "quant_offset": numbers, "dequant_scale": pa.zeros((3 * channels,), "uint64"),
+            "head_num": channels // 32, "seq_length": 32, "epsilon": 1e-4, "ori_height": 7,
+            "ori_weight": 14, "h_win_size": 7, "w_win_size": 7, "weight_transpose": True,
+        }
+        out = tuple(ones(2 * images, channels // 32, 49, 32, dtype="float16") for _ in range(3))
+        return pa.ops.swin_transformer_ln_qkv_quant(**{**right, **changed}, out=out)
+
     def of_test(module, operator):
         right = import_module("operators." + module).RIGHT[operator]
         return pa.ops[operator](*(right[p.name] for p in pa.ops[operator].spec.inputs))
@@ -324,6 +337,19 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "swin(bias_dequant2_optional=None)": (561003, 561003, 561003, 561003),
     "swin(query_transpose=True)": (561003, 561003, 561003, 561003),
     "swin(bias_dequant1_optional=None)": (561003, 561002, 561003, 561003),
+    "swin_qkv()": (561003, 0, 561003, 561003),
+    "swin_qkv(gamma=ones(32))": (561003, 161002, 561003, 561003),
+    "swin_qkv(weight_transpose=False)": (561003, 561002, 561003, 561003),
+    "swin_qkv(h_win_size=1)": (561003, 561002, 561003, 561003),
+    "swin_qkv(w_win_size=14)": (561003, 561002, 561003, 561003),
+    "swin_qkv(seq_length=16)": (561003, 561002, 561003, 561003),
+    "swin_qkv(ori_height=14)": (561003, 561002, 561003, 561003),
+    "swin_qkv(ori_height=14, ori_weight=7, w_win_size=14)": (561003, 561002, 561003, 561003),
+    "swin_qkv(ori_height=-7, ori_weight=-14)": (561003, 561002, 561003, 561003),
+    "swin_qkv(ori_height=2**62, ori_weight=2**62)": (561003, 561002, 561003, 561003),
+    "swin_qkv(images=33)": (561003, 561002, 561003, 561003),
+    "swin_qkv(head_num=2**62)": (561003, 561002, 561003, 561003),
+    "swin_qkv(channels=1056)": (561003, 561002, 561003, 561003),
     "rms_norm_grad_quant(h, h, ones(2), w, one, None, 'static', True)": (
         561003, 561003, 561003, 0,
     ),

@@ -158,10 +158,62 @@ def _swin(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+#: Images, height, width, height and width of a window, heads, depth.
+_IMAGES = (
+    (1, 7, 7, 7, 7, 1, 32), (2, 14, 21, 7, 7, 3, 32), (1, 16, 24, 16, 8, 1, 64),
+    (1, 9, 7, 9, 7, 8, 64),
+)  # fmt: skip
+
+
+def _projected(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for number, sizes in enumerate(_IMAGES):
+        images, height, width, high, wide, heads, depth = sizes
+        channels = heads * depth
+        gamma, beta, scale, offset = (
+            rng.uniform(low, high, channels).astype(np.float16)
+            for low, high in ((0.5, 1.5), (-0.5, 0.5), (20, 40), (-9, 9))
+        )
+        x = np.zeros((images * height * width, channels), np.float16)
+        epsilon, doubtful = 1e-4, np.full(len(x), True)
+        # Values so near to a tie that float32 and float64 may round them otherwise are drawn again.
+        while doubtful.any():
+            x[doubtful] = rng.normal(0.5, 2, (int(doubtful.sum()), channels))
+            exact = x.astype(np.float64)
+            centred = exact - exact.mean(-1, keepdims=True)
+            exact = centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + epsilon)
+            exact = exact * gamma.astype(np.float64) + beta.astype(np.float64)
+            found = []
+            for error in (-1e-6, 1e-6):
+                half = (exact + error * (1 + np.abs(exact))).astype(np.float16)
+                half = (half.astype(np.float32) * scale.astype(np.float32)).astype(np.float16)
+                half = (half.astype(np.float32) + offset.astype(np.float32)).astype(np.float16)
+                found.append(narrowed(half.astype(np.float32), "int8"))
+            doubtful = (found[0] != found[1]).any(-1)
+        weight = rng.integers(-128, 128, (3 * channels, channels)).astype(np.int8)
+        bias = rng.integers(-9999, 9999, 3 * channels).astype(np.int32)
+        packed = quant_parameter(
+            (rng.uniform(0.5, 1.5, 3 * channels) * 2.0**-12).astype(np.float32), None
+        )
+        sums = found[0].astype(np.int64) @ weight.T.astype(np.int64) + bias
+        made = (sums * packed.astype(np.uint32).view(np.float32)).reshape(
+            images, height // high, high, width // wide, wide, 3, heads, depth
+        )
+        made = made.transpose(5, 0, 1, 3, 6, 2, 4, 7).reshape(3, -1, heads, high * wide, depth)
+        given = (x.reshape(images, -1, channels), gamma, beta, weight, bias, scale, offset, packed)
+        views = ("transposed", "contiguous")[number % 2], "contiguous"
+        yield Case(
+            str(sizes),
+            (*(Operand(a, views[min(i, 1)]) for i, a in enumerate(given)),
+             heads, depth, epsilon, height, width, high, wide, True),
+            tuple(made.astype(np.float16)),
+        )  # fmt: skip
+
+
 _RESULTS = ("float16", "bfloat16", "int8", "int32")
 
 SUITES = (
     Suite("swin_attention_score_quant", ("int8",), _swin, chip="Ascend310P3"),
+    Suite("swin_transformer_ln_qkv_quant", ("int8",), _projected, chip="Ascend310P3"),
     Suite("quant_matmul_v3", _RESULTS, _cases(3)),
     Suite("quant_matmul_v4", _RESULTS, _cases(4)),
     Suite("quant_matmul_v5", _RESULTS, _cases(5)),

@@ -15,6 +15,5 @@ NOT_INFERRED = {
     "TransConvolutionWeight": "the weight is written in a private format",
     "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",
-    "SwinTransformerLnQkvQuant": "no document describes it",
     "WeightQuantPreprocess": "the weight is written in a private format",
 }
