@@ -77,10 +77,10 @@ def _compare_exactly(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any])
     return Comparison(error == 0, error, 0.0, reason)
 
 
+@np.errstate(all="ignore")
 def _compare_floats(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) -> Comparison:
     threshold = THRESHOLDS[actual.dtype.name]
-    with np.errstate(all="ignore"):
-        rounded = golden.astype(actual.dtype)
+    rounded = golden.astype(actual.dtype)
     got = actual.astype(np.float64)
     special = ~np.isfinite(rounded.astype(np.float64))
     wanted = np.where(special, rounded.astype(np.float64), golden)
@@ -93,9 +93,8 @@ def _compare_floats(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) 
     regular = ~special
     if not regular.any():
         return Comparison(True, 0.0, 10 * threshold)
-    with np.errstate(all="ignore"):
-        difference = np.where(regular, np.abs(got - wanted), 0.0)
-        spacing = np.where(regular, np.abs(_spacing(rounded)), 0.0)
+    difference = np.where(regular, np.abs(got - wanted), 0.0)
+    spacing = np.where(regular, np.abs(_spacing(rounded)), 0.0)
     relative = np.where(difference <= spacing, 0.0, difference / (np.abs(wanted) + 1e-7))
     plain = np.where(regular, difference / (np.abs(wanted) + 1e-7), 0.0)
     # The figures people read are the plain ones, where these pass by themselves.

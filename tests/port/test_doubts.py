@@ -263,8 +263,8 @@ def test_wrong_command_lines_are_refused_in_a_line(
 
 def test_check_says_that_an_operator_is_not_simulated(tmp_path: Path) -> None:
     sample = tmp_path / "sample.cpp"
-    name, header = "aclnnHansEncode", "aclnn_hans_encode.h"
-    body = tensor("self", "4") + run(name, "self, self, true, true, self, self, self")
+    name, header = "aclnnMatmulCompress", "aclnn_matmul_compress.h"
+    body = tensor("self", "4") + run(name, "self, self, self, self, self")
     sample.write_text(f'#include "aclnnop/{header}"\n' + program(body))
 
     done = subprocess.run(

@@ -199,11 +199,11 @@ def _projected(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             images, height // high, high, width // wide, wide, 3, heads, depth
         )
         made = made.transpose(5, 0, 1, 3, 6, 2, 4, 7).reshape(3, -1, heads, high * wide, depth)
-        given = (x.reshape(images, -1, channels), gamma, beta, weight, bias, scale, offset, packed)
-        views = ("transposed", "contiguous")[number % 2], "contiguous"
+        view = ("transposed", "contiguous")[number % 2]
+        given: list[Array] = [gamma, beta, weight, bias, scale, offset, packed]
         yield Case(
             str(sizes),
-            (*(Operand(a, views[min(i, 1)]) for i, a in enumerate(given)),
+            (Operand(x.reshape(images, -1, channels), view), *map(Operand, given),
              heads, depth, epsilon, height, width, high, wide, True),
             tuple(made.astype(np.float16)),
         )  # fmt: skip

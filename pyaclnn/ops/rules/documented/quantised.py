@@ -13,7 +13,6 @@ NOT_INFERRED = {
     "ConvertWeightToINT4Pack FlatQuant FlatQuantV2 FlatQuantV3 RotateQuant": _PACKED,
     "NpuFormatCast": "the caller chooses the format that is cast to",
     "TransConvolutionWeight": "the weight is written in a private format",
-    "HansDecode": "the caller chooses the dtype that is restored",
     "HansEncode": "the caller chooses how large the compressed part may be",
     "WeightQuantPreprocess": "the weight is written in a private format",
 }
