@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .dtypes import dtypes
 from .row import Output, Row
-from .steps import Kernel, Null
+from .steps import DtypeIn, Kernel, Null, OnlyOn
 
 _FAMILY = "attention"
 _WEIGHTS = ("weightDq", "weightUqQr", "weightUk", "weightDkvKr")
@@ -45,7 +46,41 @@ def _prolog(name: str, more: dict[str, Output]) -> Row:
     )  # fmt: skip
 
 
+#: Of what prepares queries and caches on int8: type -> parameters.
+_NUMBERS = {
+    "float16 bfloat16": (
+        "input", "gamma0", "beta0", "quantScale0", "gamma1", "beta1", "quantScale1", "gamma2",
+        "cos", "sin", "wuk", "kvCacheRope", "ctkvScale", "qNopeScale", "qRopeOut", "krCacheOut",
+    ),
+    "int8": ("quantOffset0", "quantOffset1"),
+    "int8 float16 bfloat16": ("wdqkv", "wuq", "kvCache", "qOut", "kvCacheOut"),
+    "int64 float32": ("deScale0", "deScale1"),
+    "int32": ("bias0", "bias1", "slotMapping"),
+}  # fmt: skip
+
+
+def _preprocess(name: str) -> Row:
+    """Return a version; kvCacheOut and krCacheOut are the caches that are given."""
+    second = ("qDownOut",) if name.endswith("V2") else ()
+    return Row(
+        name, _FAMILY,
+        (
+            Null((*(n for names in _NUMBERS.values() for n in names), *second)),
+            OnlyOn(("A2",), inside=True),
+            *(DtypeIn(dtypes(kinds), names) for kinds, names in _NUMBERS.items()),
+            *(DtypeIn(dtypes("float16 bfloat16"), (n,)) for n in second),
+            Kernel("mla_preprocess", of="MlaPreprocessV2"),
+        ),
+        missing=(
+            "a quantMode but 0", "weights that are not transposed, or in several parts",
+            "weights of float16", "weights of bfloat16 whose shape is that of their blocks",
+        ),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
+    _preprocess("MlaPreprocess"),
+    _preprocess("MlaPreprocessV2"),
     _prolog("MlaProlog", {}),
     _prolog("MlaPrologV2WeightNz", _SCALE),
     _prolog("MlaPrologV3WeightNz", {**_SCALE, **_NORM}),

@@ -112,6 +112,9 @@ GIVEN = """
         out = tuple(ones(2 * images, channels // 32, 49, 32, dtype="float16") for _ in range(3))
         return pa.ops.swin_transformer_ln_qkv_quant(**{**right, **changed}, out=out)
 
+    def with_results_of_test(module, operator):
+        return pa.ops[operator](**import_module("operators." + module).RIGHT[operator])
+
     def of_test(module, operator):
         right = import_module("operators." + module).RIGHT[operator]
         return pa.ops[operator](*(right[p.name] for p in pa.ops[operator].spec.inputs))
@@ -345,6 +348,10 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "hans_encode(ones(16384, 2), pa.zeros((256,), 'int32'), True, False, "
     "out=(ones(24576), ones(12288), w))": (561003, 561003, 0, 561003),
+    "with_results_of_test('test_mla_preprocess', 'mla_preprocess')": (561003, 561003, 0, 561003),
+    "with_results_of_test('test_mla_preprocess', 'mla_preprocess_v2')": (
+        561003, 561003, 0, 561003,
+    ),
     "swin_qkv()": (561003, 0, 561003, 561003),
     "swin_qkv(gamma=ones(32))": (561003, 161002, 561003, 561003),
     "swin_qkv(weight_transpose=False)": (561003, 561002, 561003, 561003),

@@ -11,8 +11,7 @@ NOT_INFERRED = {
     "FlashAttn FlashAttnMetadata "
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
-    "MlaPreprocess "
-    "MlaPreprocessV2 MoeDistributeCombineSetup MoeDistributeCombineTeardown "
+    "MoeDistributeCombineSetup MoeDistributeCombineTeardown "
     "MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
     "MoeDistributeDispatchV4 "
     "QuantFlashAttentionScore "
@@ -21,4 +20,5 @@ NOT_INFERRED = {
     "SparseFlashMlaGrad ": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
     ),
+    "MlaPreprocess MlaPreprocessV2": "two of its outputs are the caches that are given",
 }

@@ -58,13 +58,6 @@ CachePlaces places_of(const Plan& plan, const Text& mode, const Sizes& sizes) {
   return {false, false, false};
 }
 
-/// [a, b] of the last axis of rows that lie behind one another.
-View columns_of(View view, std::int64_t first, std::int64_t count) {
-  view.offset += first * view.strides[view.strides.size() - 1];
-  view.shape.set(view.shape.size() - 1, count);
-  return view;
-}
-
 Dims any_of(const Sizes& sizes, std::initializer_list<std::int64_t> more) {
   Dims shape = sizes.batch > 0 ? Dims{sizes.batch, sizes.length} : Dims{sizes.tokens};
   for (const std::int64_t extent : more) shape.push_back(extent);

@@ -8,6 +8,13 @@
 
 namespace pyaclnn::sim {
 
+/// `count` values of the last axis, from one on.
+inline View columns_of(View view, std::int64_t first, std::int64_t count) {
+  view.offset += first * view.strides[view.strides.size() - 1];
+  view.shape.set(view.shape.size() - 1, count);
+  return view;
+}
+
 class StoredRows {
  public:
   StoredRows() = default;
