@@ -9,6 +9,7 @@ import os
 import zlib
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,9 +54,18 @@ _LONG = (
 
 def pytest_configure(config: pytest.Config) -> None:
     # Of what is asked for by name, nothing is left out. Workers are told by the process over them.
+    if hasattr(config, "workerinput"):
+        config.option.markexpr = config.workerinput["markexpr"]
+        return
     named = config.args_source is pytest.Config.ArgsSource.ARGS or config.option.keyword
-    if named and config.option.markexpr == _SOME and not hasattr(config, "workerinput"):
+    if named and config.option.markexpr == _SOME:
         config.option.markexpr = _ALL
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist which tests are left out."""
+    node.workerinput["markexpr"] = node.config.option.markexpr
 
 
 @pytest.hookimpl(tryfirst=True)

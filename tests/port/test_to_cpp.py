@@ -15,6 +15,7 @@ import toolchain
 import pyaclnn as pa
 from pyaclnn.ops.checks import tensors_of
 from pyaclnn.ops.cpp_steps import Steps
+from pyaclnn.ops.rules import finds_shapes
 from pyaclnn.ops.to_cpp import write_steps
 from pyaclnn.port.check import run_sample
 from pyaclnn.selftest.cases import Case, Operand, Suite
@@ -108,11 +109,18 @@ NOT_COMPARED = {
     "qkv_rms_norm_rope_cache": "outputs that it leaves out are printed",
     "batch_norm": "statistics are written in place beside outputs",
     **{s.operator: "one call has no communicator of its own" for s in collective.SUITES},
-    "unique_dim": "its outputs have the shapes that were found, the sample's have room",
+    **{
+        s.operator: "its outputs have the shapes that were found, the sample's have room"
+        for s in OTHERS
+        if finds_shapes(pa.ops[s.operator].c_name)
+    },
     **{s.operator: "a C++ sample cannot have tensors of float8" for s in quant_blocks.SUITES},
 }
-#: Of operators that this chip has.
-DRAWN = [s for s in OTHERS[::12] if s.operator not in NOT_COMPARED and not s.chip]
+#: Of operators that this chip has; which ones does not depend on how many there are.
+DRAWN = [
+    s for s in OTHERS
+    if zlib.crc32(s.operator.encode()) % 12 == 0 and s.operator not in NOT_COMPARED and not s.chip
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("suite", [*GRADIENTS, *DRAWN], ids=lambda suite: suite.operator)
