@@ -160,7 +160,11 @@ def test_the_sample_prints_what_the_call_gives(suite: Suite, folder: Path) -> No
     assert set(printed) == {name for name, tensor in expected.items() if tensor.size}
     for name, texts in printed.items():
         wanted = expected[name].numpy().ravel()
-        np.testing.assert_array_equal(parsed(texts, wanted.dtype), wanted)
+        found = parsed(texts, wanted.dtype)
+        if wanted.dtype.kind == "V":
+            # NumPy takes NaN for NaN in types of its own alone.
+            found, wanted = found.astype(np.float32), wanted.astype(np.float32)
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_views_are_described_as_they_are(folder: Path) -> None:
