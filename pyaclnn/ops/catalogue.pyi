@@ -8115,10 +8115,10 @@ class _MoeDistributeCombineSetup(Operator):
         op, /, expand_x: Tensor | None, expert_ids: Tensor | None,
         assist_info_for_combine: Tensor | None, group_ep: _Group | None,
         ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
-        expert_shared_type: SupportsIndex, shared_expert_num: SupportsIndex,
-        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex,
-        comm_quant_mode: SupportsIndex, comm_type: SupportsIndex, comm_alg: str | None, *,
-        out: _Outputs | None = None, quant_expand_x_out: _Output = None,
+        expert_shared_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, comm_type: SupportsIndex = 2, comm_alg: str | None = "",
+        *, out: _Outputs | None = None, quant_expand_x_out: _Output = None,
         comm_cmd_info_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Begins to send experts' results back to the ranks of their tokens.
@@ -8132,9 +8132,9 @@ class _MoeDistributeCombineTeardown(Operator):
         x_active_mask_optional: Tensor | None = None,
         shared_expert_x_optional: Tensor | None = None, *, group_ep: _Group | None,
         ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
-        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
-        shared_expert_rank_num: SupportsIndex, global_bs: SupportsIndex,
-        comm_quant_mode: SupportsIndex, comm_type: SupportsIndex, comm_alg: str | None,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, global_bs: SupportsIndex = 0,
+        comm_quant_mode: SupportsIndex = 0, comm_type: SupportsIndex = 2, comm_alg: str | None = "",
         out: Tensor | None = None, x_out: _Output = None, stream: Stream | None = None,
     ) -> Tensor:
         """Waits for what MoeDistributeCombineSetup sent, and sums it by token.
@@ -8246,11 +8246,11 @@ class _MoeDistributeDispatchSetup(Operator):
         op, /, x: Tensor | None, expert_ids: Tensor | None, scales_optional: Tensor | None = None,
         x_active_mask_optional: Tensor | None = None, *, group_ep: _Group | None,
         ep_world_size: SupportsIndex, ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
-        expert_shard_type: SupportsIndex, shared_expert_num: SupportsIndex,
-        shared_expert_rank_num: SupportsIndex, quant_mode: SupportsIndex, global_bs: SupportsIndex,
-        comm_type: SupportsIndex, comm_alg: str | None, out: _Outputs | None = None,
-        y_out: _Output = None, expand_idx_out: _Output = None, comm_cmd_info_out: _Output = None,
-        stream: Stream | None = None,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, comm_type: SupportsIndex = 2, comm_alg: str | None = "",
+        out: _Outputs | None = None, y_out: _Output = None, expand_idx_out: _Output = None,
+        comm_cmd_info_out: _Output = None, stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Begins to send tokens to the ranks of their experts.
 
@@ -8260,10 +8260,11 @@ class _MoeDistributeDispatchTeardown(Operator):
     def __call__(  # type: ignore[override]
         op, /, x: Tensor | None, y: Tensor | None, expert_ids: Tensor | None,
         comm_cmd_info: Tensor | None, group_ep: _Group | None, ep_world_size: SupportsIndex,
-        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex, expert_shard_type: SupportsIndex,
-        shared_expert_num: SupportsIndex, shared_expert_rank_num: SupportsIndex,
-        quant_mode: SupportsIndex, global_bs: SupportsIndex, expert_token_nums_type: SupportsIndex,
-        comm_type: SupportsIndex, comm_alg: str | None, *, out: _Outputs | None = None,
+        ep_rank_id: SupportsIndex, moe_expert_num: SupportsIndex,
+        expert_shard_type: SupportsIndex = 0, shared_expert_num: SupportsIndex = 0,
+        shared_expert_rank_num: SupportsIndex = 0, quant_mode: SupportsIndex = 0,
+        global_bs: SupportsIndex = 0, expert_token_nums_type: SupportsIndex = 1,
+        comm_type: SupportsIndex = 2, comm_alg: str | None = "", *, out: _Outputs | None = None,
         expand_x_out: _Output = None, dynamic_scales_out: _Output = None,
         assist_info_for_combine_out: _Output = None, expert_token_nums_out: _Output = None,
         stream: Stream | None = None,

@@ -247,6 +247,14 @@ TABLE: Mapping[str, str] = {
         "sharedExpertRankNum=0 globalBs=0 outDtype=0 commQuantMode=0 groupListType=0 commAlg='' "
         "normEps=1e-06 zeroExpertNum=0 copyExpertNum=0 constExpertNum=0"
     ),
+    "MoeDistributeCombineSetup": (
+        "expertSharedType=0 sharedExpertNum=0 sharedExpertRankNum=0 globalBs=0 commQuantMode=0 "
+        "commType=2 commAlg=''"
+    ),
+    "MoeDistributeCombineTeardown": (
+        "expertShardType=0 sharedExpertNum=0 sharedExpertRankNum=0 globalBs=0 commQuantMode=0 "
+        "commType=2 commAlg=''"
+    ),
     "MoeDistributeCombineV2": (
         "groupTp='' tpWorldSize=0 tpRankId=0 expertShardType=0 sharedExpertNum=1 "
         "sharedExpertRankNum=0 globalBs=0 outDtype=0 commQuantMode=0 groupListType=0 commAlg=''"
@@ -259,6 +267,14 @@ TABLE: Mapping[str, str] = {
     "MoeDistributeDispatch": (
         "scales=None xActiveMask=None expertScales=None groupTp='' tpWorldSize=0 tpRankId=0 "
         "expertShardType=0 sharedExpertNum=1 sharedExpertRankNum=0 quantMode=0 globalBs=0"
+    ),
+    "MoeDistributeDispatchSetup": (
+        "expertShardType=0 sharedExpertNum=0 sharedExpertRankNum=0 quantMode=0 globalBs=0 "
+        "commType=2 commAlg=''"
+    ),
+    "MoeDistributeDispatchTeardown": (
+        "expertShardType=0 sharedExpertNum=0 sharedExpertRankNum=0 quantMode=0 globalBs=0 "
+        "expertTokenNumsType=1 commType=2 commAlg=''"
     ),
     "MoeDistributeDispatchV2": (
         "groupTp='' tpWorldSize=0 tpRankId=0 expertShardType=0 sharedExpertNum=1 "

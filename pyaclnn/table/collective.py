@@ -131,6 +131,73 @@ def _combine_norm(name: str) -> Row:
     return Row(name, _FAMILY, (kernel,), outputs, missing=missing)
 
 
+#: In two calls, on the 950: rows that a rank may get, and numbers that describe messages.
+_MOST_ROWS = (
+    "(globalBs or expertIds[0] * epWorldSize) * min(moeExpertNum // epWorldSize, expertIds[1])"
+)
+_COMMANDS = "(expertIds[0] * expertIds[1] + moeExpertNum) * 16"
+#: Columns of yOut: of numbers as they are, with a scale for the row, and with one for each 32.
+_SENT_COLUMNS = (
+    "-(-x[1] // 256) * 256 if quantMode == 0 "
+    "else -(-(-(-x[1] // 32) * 32 + 4) // 512) * 512 if quantMode == 2 "
+    "else -(-(-(-x[1] // 256) * 256 + -(-x[1] // 64) * 2) // 512) * 512"
+)
+_BACK_COLUMNS = "-(-(-(-expandX[1] // 32) * 32 + -(-expandX[1] // 8) * 4) // 512) * 512"
+_BEGUN_MISSING = ("sharedExpertNum: experts that are shared",)
+_BEGUN_QUANT = ("quantMode 1 and 3", "quantMode 2 but with int8")
+
+
+def _in_two_calls() -> tuple[Row, ...]:
+    """Return the rows of tokens on their way there and back that another call waits for."""
+    return (
+        Row(
+            "MoeDistributeDispatchSetup",
+            _FAMILY,
+            (Kernel("moe_distribute_dispatch_setup"),),
+            {
+                "yOut": Output(
+                    f"(expertIds[0] * expertIds[1], {_SENT_COLUMNS})",
+                    "same x if quantMode == 0 else int8 if quantMode == 2 else several",
+                ),
+                "expandIdxOut": Output("(expertIds[0] * expertIds[1],)", "int32"),
+                "commCmdInfoOut": Output(f"({_COMMANDS},)", "int32"),
+            },
+            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT, "a yOut with gaps"),
+        ),
+        Row(
+            "MoeDistributeDispatchTeardown",
+            _FAMILY,
+            (Kernel("moe_distribute_dispatch_teardown"),),
+            {
+                "expandXOut": Output(f"({_MOST_ROWS}, x[1])", "same y"),
+                "dynamicScalesOut": Output(
+                    f"(({_MOST_ROWS}, -(-x[1] // 64) * 2) if quantMode == 4 else ({_MOST_ROWS},))",
+                    "float8_e8m0fnu if quantMode == 4 else float32",
+                ),
+                "assistInfoForCombineOut": Output(f"(({_MOST_ROWS}) * 128,)", "int32"),
+                "expertTokenNumsOut": Output("(moeExpertNum // epWorldSize,)", "int64"),
+            },
+            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT, "an expandXOut or scales with gaps"),
+        ),
+        Row(
+            "MoeDistributeCombineSetup",
+            _FAMILY,
+            (Kernel("moe_distribute_combine_setup"),),
+            {
+                "quantExpandXOut": Output(f"(expandX[0], {_BACK_COLUMNS})", "int8"),
+                "commCmdInfoOut": Output("((expandX[0] + epWorldSize) * 16,)", "int32"),
+            },
+        ),
+        Row(
+            "MoeDistributeCombineTeardown",
+            _FAMILY,
+            (Kernel("moe_distribute_combine_teardown"),),
+            {"xOut": Output(_COMBINED, "same expandX")},
+            missing=("an xOut with gaps",),
+        ),
+    )
+
+
 _FIRST_ROWS = "(sum(recvCounts), gmmWeight[1 if transGmmWeight else 2])"
 _SHARED = (
     "if mmXOptional is not None and mmWeightOptional is not None: "
@@ -204,6 +271,7 @@ ROWS: tuple[Row, ...] = (
     *(_combine(f"MoeDistributeCombineV{version}") for version in (2, 3, 4)),
     _combine_norm("MoeDistributeCombineAddRmsNorm"),
     _combine_norm("MoeDistributeCombineAddRmsNormV2"),
+    *_in_two_calls(),
     *(
         row(f"{name}{version}", function)
         for row, name, function in (

@@ -7,7 +7,8 @@ apart.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -609,6 +610,177 @@ def experts(ranks: Ranks) -> None:
             near(combined, sent, "moe_distribute_combine")
 
 
+def deliveries(ranks: Ranks) -> None:
+    """Dispatch and Combine in two calls each, which wait for nobody, and for the others."""
+    count, total, chosen, tokens, width = ranks.count, 32, 6, 8, 4096
+    local = total // count
+    for dtype, mode, active in ((HALVES[0], 0, 8), (HALVES[1], 2, 5), (HALVES[1], 4, 8)):
+        given: Ranked = [
+            {
+                "x": ranks.drawn((tokens, width), dtype),
+                "ids": np.stack(
+                    [ranks.rng.permutation(total)[:chosen] for _ in range(tokens)]
+                ).astype(np.int32),
+                "weights": np.abs(ranks.drawn((tokens, chosen), np.float32)),
+                "shared": ranks.drawn((2, tokens // 2, width), dtype),
+                "smooth": np.abs(ranks.drawn((total, width), np.float32)) + np.float32(0.5),
+                "mask": np.arange(tokens) < active,
+            }
+            for _ in ranks.members
+        ]
+        room = tokens * count * min(local, chosen)
+        world = {"ep_world_size": count, "moe_expert_num": total}
+
+        def placed(member: Communicator, world: Any = world) -> dict[str, Any]:
+            return {"group_ep": member, "ep_rank_id": member.rank, **world}
+
+        def begin(member: Communicator, x: Any, ids: Any, smooth: Any, mask: Any,
+                  mode: int = mode, **_: Any) -> Any:  # fmt: skip
+            narrow = ml_dtypes.float8_e4m3fn
+            return pa.ops.moe_distribute_dispatch_setup(
+                x, ids, smooth if mode == 2 else None, mask, quant_mode=mode, **placed(member),
+                **{"y_out": pa.empty((48, 4608), narrow)} if mode == 4 else {},
+            )  # fmt: skip
+
+        def end(member: Communicator, x: Any, ids: Any, begun: Any, mode: int = mode) -> Any:
+            y, _, commands = begun
+            return pa.ops.moe_distribute_dispatch_teardown(
+                x, y, ids, commands, quant_mode=mode, **placed(member)
+            )
+
+        on_device: Ranked = []
+        for member, one in zip(ranks.members, given, strict=True):
+            with member.device:
+                on_device.append({name: pa.asarray(value) for name, value in one.items()})
+        one_by_one = partial(ranks_by_turns, ranks, on_device)
+        begun = one_by_one(begin, range(count))
+        for one, all_of_it in zip(on_device, begun, strict=True):
+            one["begun"] = all_of_it
+        ended = one_by_one(
+            lambda member, x, ids, begun, **_: end(member, x, ids, begun), reversed(range(count))
+        )
+
+        def apart(member: Communicator, x: Any, ids: Any, weights: Any, smooth: Any, mask: Any,
+                  shared: Any, mode: int = mode, dtype: Any = dtype, room: int = room,
+                  **_: Any) -> Any:  # fmt: skip
+            rows = pa.zeros((room, width), np.int8 if mode == 2 else dtype)
+            scales, index = pa.zeros((room,)), pa.zeros((room * 128,), np.int32)
+            numbers, received = pa.zeros((local,), np.int64), pa.zeros((total,), np.int32)
+            none = pa.zeros((1,), np.int32)
+            pa.ops.moe_distribute_dispatch_v2(
+                x, ids, smooth if mode == 2 else None, mask, None, member, count, member.rank,
+                total, "", 0, 0, 0, 0, 0, mode if mode == 2 else 0, 0, 1, "fullmesh",
+                out=(rows, scales, index, numbers, received, none, pa.zeros((room,))),
+            )  # fmt: skip
+            back = rows.astype(dtype)
+            combined = pa.zeros(x.shape, dtype)
+            pa.ops.moe_distribute_combine_v2(
+                back, ids, index, received, weights, None, mask, None, None, None, None, shared,
+                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, "fullmesh",
+                out=combined,
+            )  # fmt: skip
+            return rows, scales, numbers, received, back, combined
+
+        whole = ranks_at_once(ranks, apart, on_device)
+        for rank, (rows, scales, numbers, received, _, _) in enumerate(whole):
+            wide_rows, factors, assist, of_experts = ended[rank]
+            got = int(received.numpy()[-1])
+            assert assist.numpy()[:total].tolist() == received.numpy().tolist()
+            assert of_experts.numpy().tolist() == numbers.numpy().tolist()
+            if mode == 4:
+                continue
+            assert wide_rows.numpy()[:got].tobytes() == rows.numpy()[:got].tobytes()
+            if mode == 2:
+                assert factors.numpy()[:got].tobytes() == scales.numpy()[:got].tobytes()
+        if mode == 4:
+            blocks_that_arrived(ranks, on_device, begun, ended)
+
+        for one, of_dispatch, of_whole in zip(on_device, ended, whole, strict=True):
+            one["back"], one["assist"] = of_whole[4], of_dispatch[2]
+
+        def begin_back(member: Communicator, ids: Any, back: Any, assist: Any, **_: Any) -> Any:
+            return pa.ops.moe_distribute_combine_setup(back, ids, assist, **placed(member))
+
+        sent_back = one_by_one(begin_back, reversed(range(count)))
+        for one, all_of_it in zip(on_device, sent_back, strict=True):
+            one["sent_back"] = all_of_it
+
+        def end_back(member: Communicator, ids: Any, back: Any, weights: Any, mask: Any,
+                     shared: Any, begun: Any, sent_back: Any, dtype: Any = dtype,
+                     **_: Any) -> Any:  # fmt: skip
+            narrow, commands = sent_back
+            return pa.ops.moe_distribute_combine_teardown(
+                back, narrow, ids, begun[1], weights, commands, mask, shared, **placed(member),
+                out=pa.zeros((tokens, width), dtype),
+            )  # fmt: skip
+
+        combined = one_by_one(end_back, range(count))
+        for rank, (result, of_whole) in enumerate(zip(combined, whole, strict=True)):
+            assert result.numpy().tobytes() == of_whole[-1].numpy().tobytes(), f"rank {rank}"
+            one = given[rank]
+            golden = np.zeros((tokens, width))
+            for token in range(active):
+                golden[token] = one["shared"].reshape(tokens, width)[token].astype(np.float64)
+                for k in range(chosen):
+                    row = one["x"][token].astype(np.float64)
+                    golden[token] += one["weights"][token, k] * row
+            if mode != 2:
+                near(result.numpy(), golden, "moe_distribute_combine_teardown")
+
+
+def ranks_by_turns(
+    ranks: Ranks, on_device: Ranked, call: Callable[..., Any], order: Iterable[int]
+) -> list[Any]:
+    """Call on one rank when the other has ended, so that nobody can wait for who comes later."""
+    results: list[Any] = [None] * ranks.count
+    for rank in order:
+        member = ranks.members[rank]
+        with member.device:
+            results[rank] = call(member, **on_device[rank])
+            member.sync()
+    return results
+
+
+def ranks_at_once(ranks: Ranks, call: Callable[..., Any], on_device: Ranked) -> list[Any]:
+    """Call on all ranks, and then wait for them; arguments and results stay on the devices."""
+    results = []
+    for member, arguments in zip(ranks.members, on_device, strict=True):
+        with member.device:
+            results.append(call(member, **arguments))
+    for member in ranks.members:
+        with member.device:
+            member.sync()
+    return results
+
+
+def blocks_that_arrived(ranks: Ranks, on_device: Ranked, begun: Any, ended: Any) -> None:
+    """Tokens as 8 bit floats with scales for 32 are those of DynamicMxQuant, in y and behind it."""
+    quantised = []
+    for member, one in zip(ranks.members, on_device, strict=True):
+        with member.device:
+            y, scales = pa.ops.dynamic_mx_quant(one["x"], -1, "rint", 36, 32, 0)
+            quantised.append((y.numpy(), scales.numpy().reshape(8, -1)))
+    local = 32 // ranks.count
+    ids = [one["ids"].numpy() for one in on_device]
+    for rank, (rows, factors, *_) in enumerate(ended):
+        wanted = [
+            (source, token)
+            for expert in range(rank * local, rank * local + local)
+            for source in range(ranks.count)
+            for token in range(8)
+            if expert in ids[source][token]
+        ]
+        for row, (source, token) in enumerate(wanted):
+            numbers, scales = quantised[source]
+            assert rows.numpy()[row].tobytes() == numbers[token].tobytes()
+            assert factors.numpy()[row].tobytes() == scales[token].tobytes()
+    for (y, *_), all_ids, (numbers, scales) in zip(begun, ids, quantised, strict=True):
+        order = np.argsort(all_ids.reshape(-1), kind="stable") // all_ids.shape[1]
+        sent = y.numpy()
+        assert sent[:, :4096].tobytes() == numbers[order].tobytes()
+        assert sent[:, 4096 : 4096 + 128].tobytes() == scales[order].tobytes()
+
+
 def rows_by_expert(ranks: Ranks) -> None:
     """Rows go to experts, are multiplied there, and come back; each with a product of its own."""
     count, local, width, columns = ranks.count, 2, 24, 9
@@ -1093,6 +1265,7 @@ CHOSEN = {
     "rows": (rows_by_expert, waiting, narrow_sums, narrow_floats, narrow_rows),
     "batches": (batches, waiting),
     "many": (reset,),
+    "deliveries": (deliveries,),
 }
 
 if __name__ == "__main__":

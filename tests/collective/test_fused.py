@@ -21,6 +21,7 @@ REMOTE = 507057
         (2, ("rows",), "Ascend910_95"),
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
+        *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
     ],
 )
 def test_they_are_the_operator_and_the_collective_to_the_bit(
@@ -192,3 +193,122 @@ def test_a_token_for_no_expert_fails_on_all_ranks() -> None:
 
     assert first == "507015 True"
     assert second == f"{REMOTE} False"
+
+
+DELIVERIES = """
+    c = Communicator.from_env()
+    tokens, width, chosen = 16, 7168, 8
+    rng = np.random.default_rng(7)
+    world = dict(group_ep=c, ep_world_size=c.size, ep_rank_id=c.rank, moe_expert_num=32)
+    x = pa.asarray(rng.uniform(-1, 1, (tokens, width)).astype("f2"))
+    far = (1 - c.rank) * 16 if c.size == 2 else 0  # all go to the other rank
+    ids = pa.asarray((np.arange(tokens * chosen).reshape(tokens, chosen) % 16 + far).astype("i4"))
+    weights = pa.ones((tokens, chosen), "float32")
+    def begin(**changed):
+        return pa.ops.moe_distribute_dispatch_setup(x, ids, None, None, **{**world, **changed})
+    def end(begun, **changed):
+        y, _, commands = begun
+        return pa.ops.moe_distribute_dispatch_teardown(x, y, ids, commands, **{**world, **changed})
+    def report(call):
+        try:
+            call()
+            c.device.sync()
+        except pa.AclError as error:
+            print(error.code, str(error).replace("\\n", " "))
+        else:
+            print("no error")
+"""
+
+
+@pytest.mark.parametrize("machines", [["one", "one"], ["one", "two"]], ids=["memory", "TCP"])
+def test_what_a_setup_sends_is_taken_by_another_process(machines: list[str]) -> None:
+    code = """
+    for _ in range(3):
+        begun = begin()
+        c.device.sync()
+        rows, _, assist, numbers = end(begun)
+        sent = pa.ops.moe_distribute_combine_setup(rows, ids, assist, **world)
+        out = pa.ops.moe_distribute_combine_teardown(
+            rows, sent[0], ids, begun[1], weights, sent[1], None, None, **world)
+        want = (x.numpy().astype("f4") * 8).astype("f2")
+        print((out.numpy() == want).all(), numbers.numpy().tolist() == [8] * 16, end=" ")
+    """
+    own = [{"PYACLNN_SIM_MACHINE": name} for name in machines]
+
+    printed = outputs(DELIVERIES + code, 2, own, PYACLNN_SIM_SOC="Ascend910_95")
+
+    assert printed == ["True True True True True True"] * 2
+
+
+def test_a_teardown_without_its_setup_is_an_error() -> None:
+    code = """
+    begun = (pa.zeros((128, width), "float16"), None, pa.zeros(((128 + 32) * 16,), "int32"))
+    report(lambda: end(begun))
+    """
+
+    printed = outputs(DELIVERIES + code, 2, PYACLNN_SIM_SOC="Ascend910_95")
+
+    assert [line.split()[0] for line in printed] == ["507014"] * 2
+    assert all("a Teardown of MoeDistributeDispatch waits for a Setup" in line for line in printed)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected", "words"),
+    [
+        ("report(lambda: end(begin(), moe_expert_num=16) if c.rank == 0 else end(begin()))",
+         "561002", "commCmdInfo"),
+        ("begun = begin(); x = pa.zeros(x.shape, 'bfloat16'); y = pa.zeros(begun[0].shape, "
+         "'bfloat16'); report(lambda: end((y, *begun[1:])))",
+         "507015", "the Setup of rank 0 goes by 32 experts and rows of 7168 float16"),
+        ("begin(); report(begin)", "507015", "between the Setup and the Teardown"),
+        ("begin(); report(lambda: c.all_reduce(x))",
+         "507015", "HcclAllReduce comes between the Setup and the Teardown"),
+        ("begun = begin(); rows = pa.zeros((256, width), 'float16'); "
+         "report(lambda: pa.ops.moe_distribute_combine_teardown(rows, "
+         "pa.zeros((256, 10752), 'int8'), ids, begun[1], weights, "
+         "pa.zeros((258 * 16,), 'int32'), None, None, **world))",
+         "507014", "waits for its Setup; that of MoeDistributeDispatch #0 came before"),
+    ],
+    ids=["other experts", "another type", "another setup", "another operator", "another teardown"],
+)  # fmt: skip
+def test_calls_that_do_not_belong_together_are_errors(code: str, expected: str, words: str) -> None:
+    first = outputs(DELIVERIES + f"    {code}\n", 2, PYACLNN_SIM_SOC="Ascend910_95")[0]
+
+    assert first.startswith(expected)
+    assert words in first
+
+
+def test_a_peer_that_was_killed_before_its_setup_is_an_error() -> None:
+    code = """
+    if c.rank == 1:
+        os.kill(os.getpid(), 9)
+    report(lambda: end(begin()))
+    """
+
+    (_, printed, _), (killed, _, _) = finish(
+        start(DELIVERIES + code, 2, PYACLNN_SIM_SOC="Ascend910_95")
+    )
+
+    assert killed == -9
+    assert printed.startswith(str(REMOTE))
+    assert "MoeDistributeDispatch" in printed
+    assert "rank 1" in printed
+
+
+def test_setups_and_teardowns_of_a_graph_run_again_and_again() -> None:
+    code = """
+    stream = c.device.create_stream()
+    x, ids = x.copy(), ids.copy()
+    c.device.sync()
+    with pa.Graph.capture(stream) as graph:
+        rows = end(begin())[0]
+    for factor in (1, 2):
+        x.copy_from(np.full((tokens, width), factor, "f2"))
+        graph.run()
+        stream.sync()
+        print(set(rows.numpy()[:128].ravel().tolist()), end=" ")
+    """
+
+    printed = outputs(DELIVERIES + code, 2, PYACLNN_SIM_SOC="Ascend910_95")
+
+    assert printed == ["{1.0} {2.0}"] * 2

@@ -89,7 +89,28 @@ GIVEN = """
     HOME = {**GROUPS, "comm_quant_scale_optional": None, "comm_quant_mode": 0,
             "comm_quant_dtype_optional": -1, "y": half(3, 5)}
     RESET = {"elastic_info": ints(16), "group_ep": alone(), "ep_world_size": 16, "need_sync": 1}
+    ENDS = {"group_ep": alone(), "ep_world_size": 2, "ep_rank_id": 0, "moe_expert_num": 4}
+    GO = {**ENDS, "x": half(3, 1024), "expert_ids": ints(3, 2), "scales_optional": None,
+          "x_active_mask_optional": None, "y_out": half(6, 1024), "expand_idx_out": ints(6),
+          "comm_cmd_info_out": ints(160)}
+    ARRIVE = {**ENDS, "x": half(3, 1024), "y": half(6, 1024), "expert_ids": ints(3, 2),
+              "comm_cmd_info": ints(160), "expand_x_out": half(12, 1024),
+              "dynamic_scales_out": ones(12), "assist_info_for_combine_out": ints(1536),
+              "expert_token_nums_out": pa.zeros((2,), "int64")}
+    BYTES = {**ARRIVE, "quant_mode": 2, "y": narrow(6, 1536), "expand_x_out": narrow(12, 1024)}
+    WAY = {**ENDS, "moe_expert_num": 32, "expand_x": half(96, 4096), "expert_ids": ints(8, 6)}
+    LEAVE = {**WAY, "assist_info_for_combine": ints(96 * 128),
+             "quant_expand_x_out": narrow(96, 6144), "comm_cmd_info_out": ints(98 * 16)}
+    RETURN = {**WAY, "quant_expand_x": narrow(96, 6144), "expand_idx": ints(48),
+              "expert_scales": ones(8, 6), "comm_cmd_info": ints(98 * 16),
+              "x_active_mask_optional": None, "shared_expert_x_optional": None,
+              "x_out": half(8, 4096)}
     CALLS = {
+        "go": ("moe_distribute_dispatch_setup", GO),
+        "arrive": ("moe_distribute_dispatch_teardown", ARRIVE),
+        "bytes": ("moe_distribute_dispatch_teardown", BYTES),
+        "leave": ("moe_distribute_combine_setup", LEAVE),
+        "return": ("moe_distribute_combine_teardown", RETURN),
         "reset": ("moe_distribute_buffer_reset", RESET),
         "out": ("allto_allv_quant_grouped_mat_mul_v2", OUT),
         "home": ("quant_grouped_mat_mul_allto_allv_v2", HOME),
@@ -157,6 +178,66 @@ _NARROW = [
     ("reduce_op=None", TILING), ("", TILING), ("group='nobody'", TILING),
 ]  # fmt: skip
 
+#: What all four refuse that go one way, or back; the last reaches the ranks of the group.
+_ENDS = [
+    ("group_ep=None", NULL), ("group_ep=''", NULL), ("expert_ids=None", NULL),
+    ("expert_ids=ones(8, 6)", INVALID), ("ep_rank_id=2", TILING), ("ep_rank_id=-1", TILING),
+    ("ep_world_size=1", TILING), ("ep_world_size=-2**63", TILING), ("moe_expert_num=0", TILING),
+    ("moe_expert_num=2**62", TILING), ("comm_type=0", TILING), ("comm_alg='fullmesh'", TILING),
+    ("shared_expert_num=-1", TILING), ("shared_expert_rank_num=2", TILING),
+    ("global_bs=5", TILING), ("global_bs=-2**63", TILING), ("global_bs=1026", TILING),
+    ("expert_ids=ints(8, 17)", TILING), ("expert_ids=ints(8)", TILING), ("", TILING),
+    ("group_ep='nobody'", TILING),
+]  # fmt: skip
+_GONE = [
+    ("x=None", NULL), ("x=ones(3, 1024)", INVALID), ("x=half(3, 1000)", TILING),
+    ("x=half(3, 8193)", TILING), ("x=half(4, 1024)", TILING), ("x=half(3)", TILING),
+    ("moe_expert_num=5", TILING), ("moe_expert_num=514", TILING), ("ep_world_size=386", TILING),
+    ("expert_shard_type=1", TILING), ("shared_expert_num=5", TILING), ("quant_mode=5", TILING),
+    ("shared_expert_num=1", NO_KERNEL), ("quant_mode=1", NO_KERNEL), ("quant_mode=3", NO_KERNEL),
+    ("quant_mode=2", TILING), ("expert_ids=ints(3, 0)", TILING), ("expert_ids=ints(3, 5)", TILING),
+]  # fmt: skip
+_LEFT = [
+    ("expand_x=None", NULL), ("expand_x=ones(96, 4096)", INVALID), ("moe_expert_num=64", TILING),
+    ("ep_world_size=3", TILING), ("expand_x=half(95, 4096)", TILING),
+    ("expand_x=half(96, 4095)", TILING), ("expert_ids=ints(9, 6)", TILING),
+    ("expert_ids=ints(8, 7)", TILING), ("shared_expert_num=1", TILING),
+    ("comm_quant_mode=2", TILING), ("expert_ids=ints(256, 8)", TILING),
+]  # fmt: skip
+_BEGUN = {
+    "go": [
+        *_GONE, ("group_ep='n' * 128", INVALID), ("y_out=ones(6, 1024)", INVALID),
+        ("y_out=half(6, 1023)", TILING), ("y_out=half(5, 1024)", TILING),
+        ("y_out=ones(6, 1024, dtype='bfloat16')", TILING), ("expand_idx_out=ints(5)", TILING),
+        ("comm_cmd_info_out=ints(159)", TILING), ("expand_idx_out=ones(6)", INVALID),
+        ("quant_mode=4, y_out=narrow(6, 1536)", TILING),
+        ("quant_mode=2, y_out=narrow(6, 1536, dtype=E4M3)", NO_KERNEL),
+        ("x_active_mask_optional=ints(3)", INVALID),
+        ("scales_optional=half(4, 1024)", INVALID),
+    ],
+    "arrive": [
+        *_GONE, ("group_ep='n' * 128", NULL), ("y=None", NULL),
+        ("y=half(6, 1023)", TILING), ("comm_cmd_info=ints(161)", TILING),
+        ("expand_x_out=narrow(12, 1024)", INVALID),
+        ("dynamic_scales_out=half(12)", INVALID), ("expert_token_nums_out=ints(2)", INVALID),
+    ],
+    "leave": [
+        *_LEFT, ("group_ep='n' * 128", INVALID), ("expand_x=half(0, 4096)", INVALID),
+        ("expert_ids=ints(0, 6)", INVALID), ("expert_shared_type=1", TILING),
+        ("quant_expand_x_out=half(96, 6144)", INVALID),
+        ("quant_expand_x_out=narrow(96, 6143)", TILING),
+        ("comm_cmd_info_out=ints(97 * 16)", TILING), ("assist_info_for_combine=ones(4)", INVALID),
+    ],
+    "return": [
+        *_LEFT, ("group_ep='n' * 128", INVALID), ("expand_x=half(0, 4096)", TILING),
+        ("expert_shard_type=1", TILING), ("quant_expand_x=narrow(96, 6143)", TILING),
+        ("comm_cmd_info=ints(97 * 16)", TILING), ("expert_scales=half(8, 6)", INVALID),
+        ("expand_idx=ones(48)", INVALID), ("x_out=ones(8, 4096)", INVALID),
+        ("shared_expert_x_optional=ones(8, 4096)", INVALID),
+        ("x_active_mask_optional=ints(8)", INVALID),
+    ],
+}  # fmt: skip
+
 REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "Ascend910_95": [
         *((name, *case) for name in ("there", "back") for case in _BOTH),
@@ -175,6 +256,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("floats", "x2_scale=ones(5)", INVALID), ("mx", "x1_scale_optional=None", NULL),
         ("mx", "transpose_x2=False", INVALID), ("mx", "x2_scale=ones(6)", INVALID),
         ("mx", "x1=narrow(4, 64)", INVALID), ("mx", "", TILING),
+        *((name, *case) for name in _BEGUN for case in _ENDS),
+        *((name, *case) for name, cases in _BEGUN.items() for case in cases),
         ("wait", "world_size=1025", TILING), ("gathered", "", NO_KERNEL), ("sums", "", INVALID),
     ],
     "Ascend910_9391": [
@@ -207,6 +290,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("spread", "balanced_expert_ids=ints(3, 1)", TILING),
     ],
     "Ascend910B1": [
+        ("go", "", NO_KERNEL), ("go", "x=None", NULL), ("arrive", "x=None", INVALID),
+        ("leave", "", INVALID), ("return", "group_ep=None", INVALID),
         ("out", "", NO_KERNEL), ("home", "", NO_KERNEL),
         ("there", "", NO_KERNEL), ("back", "", NO_KERNEL), ("sum", "", NO_KERNEL),
         ("part", "", NO_KERNEL), ("sum", "x=None", NULL),

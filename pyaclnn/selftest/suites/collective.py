@@ -210,7 +210,7 @@ _OF_SEVERAL = (
     "quant_grouped_mat_mul_allto_allv", "quant_grouped_mat_mul_allto_allv_v2",
     "moe_distribute_combine_add_rms_norm", "moe_distribute_combine_add_rms_norm_v2",
     *(f"moe_distribute_{way}{version}" for way in ("dispatch", "combine")
-      for version in ("", "_v2", "_v3", "_v4")),
+      for version in ("", "_v2", "_v3", "_v4", "_setup", "_teardown")),
     "allto_allv_grouped_mat_mul", "allto_allv_grouped_mat_mul_v2", "grouped_mat_mul_allto_allv",
     "grouped_mat_mul_allto_allv_v2", "grouped_mat_mul_all_reduce",
     "allto_all_all_gather_batch_mat_mul", "batch_mat_mul_reduce_scatter_allto_all",

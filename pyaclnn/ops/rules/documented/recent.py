@@ -11,8 +11,6 @@ NOT_INFERRED = {
     "FlashAttn FlashAttnMetadata "
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
-    "MoeDistributeCombineSetup MoeDistributeCombineTeardown "
-    "MoeDistributeDispatchSetup MoeDistributeDispatchTeardown "
     "MoeDistributeDispatchV4 "
     "QuantFlashAttentionScore "
     "QuantMatmulAllReduceV5 "

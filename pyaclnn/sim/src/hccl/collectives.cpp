@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/status.hpp"
 #include "hccl/combine.hpp"
@@ -217,6 +218,28 @@ class Collective {
   Exchange exchange_;
 };
 
+/// Nothing else comes between the two calls of a delivery: they share the memory of the ranks.
+void require_no_delivery(const Member& member, Function next) {
+  if (member.delivery)
+    fail(kRtAicoreException, "rank %d: %s comes between the Setup and the Teardown of %s",
+         member.rank(), function_name(next), describe(member.delivery->signature).c_str());
+}
+
+/// Sends as much as there is room for.
+void push(Member& member) {
+  auto& outlets = member.wiring.outlets[std::size_t(Lane::kCollective)];
+  for (int peer = 0; peer < member.size(); ++peer) {
+    if (peer == member.rank()) continue;
+    Delivery::Message& message = member.delivery->messages[std::size_t(peer)];
+    while (message.gone < message.bytes.size()) {
+      const std::size_t taken = outlets[std::size_t(peer)]->offer(
+          message.bytes.data() + message.gone, message.bytes.size() - message.gone);
+      if (taken == 0) break;
+      message.gone += taken;
+    }
+  }
+}
+
 /// What both sides of a message say of it.
 Signature message(const Part& part, int destination, std::uint64_t sequence) {
   Signature signature;
@@ -230,7 +253,66 @@ Signature message(const Part& part, int destination, std::uint64_t sequence) {
 
 }  // namespace
 
+void begin_delivery(Member& member, Function function, const std::vector<Part>& outgoing) {
+  require_no_delivery(member, function);
+  Delivery delivery;
+  delivery.signature.function = function;
+  delivery.signature.sequence = member.collectives++;
+  delivery.messages.resize(outgoing.size());
+  for (const Part& part : outgoing) {
+    std::vector<unsigned char>& bytes = delivery.messages[std::size_t(part.peer)].bytes;
+    if (part.peer != member.rank()) {
+      Header header;
+      header.signature = delivery.signature;
+      header.bytes = part.bytes;
+      bytes.resize(sizeof header);
+      std::memcpy(bytes.data(), &header, sizeof header);
+    }
+    bytes.insert(bytes.end(), part.data, part.data + part.bytes);
+    if (part.peer != member.rank()) bytes.resize((bytes.size() + kUnit - 1) / kUnit * kUnit);
+  }
+  member.delivery = std::move(delivery);
+  push(member);
+}
+
+std::vector<std::vector<unsigned char>> end_delivery(Member& member, Stream& stream,
+                                                     Function function, std::size_t most) {
+  if (!member.delivery)
+    fail(kRtAicoreTimeout,
+         "rank %d: a Teardown of %s waits for a Setup, which was not called before", member.rank(),
+         function_name(function));
+  const Signature signature = member.delivery->signature;
+  if (signature.function != function)
+    fail(kRtAicoreTimeout, "rank %d: a Teardown of %s waits for its Setup; that of %s came before",
+         member.rank(), function_name(function), describe(signature).c_str());
+  Delivery delivery = std::move(*member.delivery);
+  member.delivery.reset();
+  const auto rank = std::size_t(member.rank());
+  Exchange exchange(member, &stream, Lane::kCollective, signature);
+  for (std::size_t peer = 0; peer < delivery.messages.size(); ++peer) {
+    const Delivery::Message& message = delivery.messages[peer];
+    if (peer != rank)
+      exchange.send(int(peer), message.bytes.data() + message.gone,
+                    message.bytes.size() - message.gone);
+  }
+  std::vector<std::vector<unsigned char>> taken(delivery.messages.size());
+  taken[rank] = std::move(delivery.messages[rank].bytes);
+  for (int step = 1; step < member.size(); ++step) {
+    const int peer = (member.rank() + member.size() - step) % member.size();
+    const std::size_t bytes = exchange.expect(peer, signature);
+    if (bytes > most)
+      fail(HCCL_E_PARA, "rank %d sends %zu bytes to rank %d, where %zu have room", peer, bytes,
+           member.rank(), most);
+    taken[std::size_t(peer)].resize(bytes);
+    exchange.receive(peer, taken[std::size_t(peer)].data(), bytes);
+    exchange.skip_padding(peer, bytes);
+  }
+  exchange.flush();
+  return taken;
+}
+
 void run_collective(Member& member, Stream& stream, const Call& call) {
+  require_no_delivery(member, call.signature.function);
   Signature signature = call.signature;
   signature.sequence = member.collectives++;
   Collective(member, stream, call, signature).run();

@@ -32,6 +32,12 @@ struct Call {
 ///
 /// All ranks put values together in the order of the ranks, so a result depends on nothing else.
 void run_collective(Member& member, Stream& stream, const Call& call);
+/// Begins to send these bytes, one piece for each rank, and waits for nobody. What does not fit
+/// between two ranks follows when this rank ends it.
+void begin_delivery(Member& member, Function function, const std::vector<Part>& outgoing);
+/// Takes what all ranks began to send here, itself included, and no more than `most` of each.
+std::vector<std::vector<unsigned char>> end_delivery(Member& member, Stream& stream,
+                                                     Function function, std::size_t most);
 /// HcclSend, HcclRecv and HcclBatchSendRecv.
 void run_point_to_point(Member& member, Stream& stream, const Call& call);
 

@@ -189,17 +189,33 @@ void Exchange::give_up(int peer) {
        double(member_.settings.exec_ms) / 1000, others.c_str());
 }
 
-void Exchange::expect(int peer, const Signature& signature, std::size_t bytes) {
+Header Exchange::next_header(int peer) {
   Header header;
   receive(peer, &header, sizeof header);
   if (header.magic != Header::kMagic) fail(HCCL_E_REMOTE, "what rank %d sent is no message", peer);
+  return header;
+}
+
+void Exchange::complain(int peer, const Signature& expected, const Signature& found,
+                        const std::string& detail) const {
+  fail(HCCL_E_PARA, "rank %d is in %s, rank %d in %s%s", member_.rank(), describe(expected).c_str(),
+       peer, describe(found).c_str(), detail.c_str());
+}
+
+void Exchange::expect(int peer, const Signature& signature, std::size_t bytes) {
+  const Header header = next_header(peer);
   if (header.signature == signature && header.bytes == bytes) return;
   std::string detail;
   if (header.bytes != bytes)
     detail = ": it sends " + std::to_string(header.bytes) + " bytes to rank " +
              std::to_string(member_.rank()) + ", which expects " + std::to_string(bytes);
-  fail(HCCL_E_PARA, "rank %d is in %s, rank %d in %s%s", member_.rank(),
-       describe(signature).c_str(), peer, describe(header.signature).c_str(), detail.c_str());
+  complain(peer, signature, header.signature, detail);
+}
+
+std::size_t Exchange::expect(int peer, const Signature& signature) {
+  const Header header = next_header(peer);
+  if (!(header.signature == signature)) complain(peer, signature, header.signature, "");
+  return std::size_t(header.bytes);
 }
 
 void Exchange::receive(int peer, std::size_t bytes, std::size_t element, Take take) {

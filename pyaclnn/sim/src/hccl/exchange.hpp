@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 #include "core/function_ref.hpp"
@@ -28,6 +29,8 @@ class Exchange {
 
   /// Reads how a message begins; Failure(HCCL_E_PARA) unless it is the one that is expected.
   void expect(int peer, const Signature& signature, std::size_t bytes);
+  /// The same where the sender alone knows the length, which is returned.
+  std::size_t expect(int peer, const Signature& signature);
   /// Takes what arrives, in whole elements: its place in this part, and the bytes.
   using Take = FunctionRef<void(std::size_t offset, const unsigned char* data, std::size_t bytes)>;
   void receive(int peer, std::size_t bytes, std::size_t element, Take take);
@@ -53,6 +56,9 @@ class Exchange {
   void wait_a_while(std::uint32_t bell, int peer);
   void look_after(int peer, bool thoroughly);
   [[noreturn]] void give_up(int peer);
+  Header next_header(int peer);
+  [[noreturn]] void complain(int peer, const Signature& expected, const Signature& found,
+                             const std::string& detail) const;
   Outlet& outlet(int peer) { return *outlets_[std::size_t(peer)]; }
   Inlet& inlet(int peer) { return *inlets_[std::size_t(peer)]; }
 

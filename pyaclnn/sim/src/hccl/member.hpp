@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@
 #include "hccl/wiring.hpp"
 
 namespace pyaclnn::sim::hccl {
+
+/// What a rank began to send and others take later: whole messages, which stay until then.
+struct Delivery {
+  struct Message {
+    std::vector<unsigned char> bytes;  // header, data and padding; of this rank itself data alone
+    std::size_t gone = 0;              // of them, those that are on their way
+  };
+  Signature signature;
+  std::vector<Message> messages;  // by rank
+};
 
 class Member {
  public:
@@ -46,6 +57,7 @@ class Member {
   std::vector<Sequencer> sending, receiving;  // by peer
   // Communications so far, changed by whose turn it is.
   std::uint64_t collectives = 0;
+  std::optional<Delivery> delivery;  // between its two calls
   std::vector<std::uint64_t> sent, received;
   std::mutex controlling;  // the control lane
   std::uint64_t controls = 0;

@@ -69,7 +69,22 @@ class Run : public sim::Exchange {
     });
   }
 
+  void begin(Delivered what, const std::vector<Parcel>& outgoing) override {
+    submit([&](Stream&) { begin_delivery(*member_, function_of(what), parts_of(outgoing)); });
+  }
+
+  std::vector<std::vector<unsigned char>> end(Delivered what, std::size_t most) override {
+    std::vector<std::vector<unsigned char>> taken;
+    submit(
+        [&](Stream& stream) { taken = end_delivery(*member_, stream, function_of(what), most); });
+    return taken;
+  }
+
  private:
+  static Function function_of(Delivered what) {
+    return what == Delivered::kTokens ? Function::kToExperts : Function::kFromExperts;
+  }
+
   static void describe(Call& call, Function function, std::size_t count, aclDataType type) {
     const HcclDataType data = data_type(type);
     call.element = element_size(data);
@@ -81,12 +96,16 @@ class Run : public sim::Exchange {
 
   template <class Fill>
   void run(Fill fill) {
-    began_ = true;
-    communicate(*member_, turns_, [&](Stream& stream) {
+    submit([&](Stream& stream) {
       Call call;
       fill(call);
       run_collective(*member_, stream, call);
     });
+  }
+
+  void submit(FunctionRef<void(Stream&)> body) {
+    began_ = true;
+    communicate(*member_, turns_, body);
   }
 
   const std::shared_ptr<Member> member_;

@@ -23,7 +23,9 @@ constexpr const char* kNames[] = {"nothing",
                                   "HcclSend",
                                   "HcclRecv",
                                   "HcclBatchSendRecv",
-                                  "HcclCreateSubCommConfig"};
+                                  "HcclCreateSubCommConfig",
+                                  "MoeDistributeDispatch",
+                                  "MoeDistributeCombine"};
 static_assert(std::size(kNames) == std::size_t(Function::kCount));
 
 bool reduces(Function function) {
@@ -38,7 +40,8 @@ bool has_root(Function function) {
 
 bool has_data(Function function) {
   return function != Function::kBarrier && function != Function::kBatchSendRecv &&
-         function != Function::kCreateSubComm;
+         function != Function::kCreateSubComm && function != Function::kToExperts &&
+         function != Function::kFromExperts;
 }
 
 }  // namespace

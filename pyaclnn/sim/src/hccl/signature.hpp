@@ -24,10 +24,12 @@ enum class Function : std::uint32_t {
   kRecv,
   kBatchSendRecv,
   kCreateSubComm,
+  kToExperts,
+  kFromExperts,
   kCount,
 };
 
-/// "HcclAllReduce", ...
+/// "HcclAllReduce", ..., and what operators begin and end in two calls.
 const char* function_name(Function function);
 
 /// What all ranks of a communication have to agree on.

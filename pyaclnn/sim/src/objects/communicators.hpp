@@ -22,6 +22,9 @@ struct Parcel {
   std::size_t bytes = 0;
 };
 
+/// What operators send in one call and take in another: tokens for experts, or experts' results.
+enum class Delivered { kTokens, kResults };
+
 /// The communications of one run with the ranks of one communicator: they come one after the other,
 /// and no other communication of the communicator between. Failure where one cannot be done; the
 /// other ranks then fail too.
@@ -38,6 +41,10 @@ class Exchange {
   virtual void reduce_scatter(const void* from, void* to, std::size_t count, aclDataType type) = 0;
   /// Sends a piece to each rank, and takes one of the length that it gives from each.
   virtual void move(const std::vector<Parcel>& outgoing, const std::vector<Parcel>& incoming) = 0;
+  /// Begins to send a piece to each rank, and waits for none; a later run ends it.
+  virtual void begin(Delivered what, const std::vector<Parcel>& outgoing) = 0;
+  /// Waits until all ranks have begun, and takes what they send here: of each at most `most`.
+  virtual std::vector<std::vector<unsigned char>> end(Delivered what, std::size_t most) = 0;
 };
 
 /// One rank of a communicator.

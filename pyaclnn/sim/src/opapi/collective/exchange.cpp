@@ -2,6 +2,8 @@
 #include "opapi/collective/exchange.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -177,6 +179,16 @@ void check_comm_mode(const Check& check, const Text& mode) {
 
 void check_one_turn(const Plan& plan, std::int64_t turns) {
   check_tiling(plan, turns == 0, "commTurn is %lld, it must be 0", static_cast<long long>(turns));
+}
+
+void check_window(const Plan& plan, std::uint64_t needed) {
+  constexpr std::uint64_t kUsual = 200, kMegabyte = 1 << 20, kMost = 1 << 24;
+  const char* text = std::getenv("HCCL_BUFFSIZE");
+  const std::uint64_t given = text == nullptr ? kUsual : std::strtoull(text, nullptr, 10);
+  const std::uint64_t window = std::min(given, kMost) * kMegabyte;
+  check_tiling(plan, needed <= window,
+               "HCCL_BUFFSIZE allows for %llu bytes, the exchange takes %llu",
+               static_cast<unsigned long long>(window), static_cast<unsigned long long>(needed));
 }
 
 bool is_transposed(const TensorArgument& matrix) {

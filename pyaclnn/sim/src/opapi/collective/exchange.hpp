@@ -29,6 +29,10 @@ void check_comm_mode(const Check& check, const Text& mode);
 /// 561002 unless the communication is in one part.
 void check_one_turn(const Plan& plan, std::int64_t turns);
 
+/// 561002 where HCCL_BUFFSIZE, the memory that ranks exchange through, has no room for so many
+/// bytes.
+void check_window(const Plan& plan, std::uint64_t needed);
+
 /// The two axes of a contiguous matrix were exchanged.
 bool is_transposed(const TensorArgument& matrix);
 /// On A2, a matrix is contiguous, or a contiguous one transposed; 161002 for another view.

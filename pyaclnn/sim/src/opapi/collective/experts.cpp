@@ -3,6 +3,8 @@
 // The rows of a rank lie by expert, then by the rank they come from, then by token. Whatever else
 // the two tell each other follows from the experts' numbers, which both are given.
 // SPDX-License-Identifier: MIT
+#include "opapi/collective/experts.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -30,9 +32,6 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
-constexpr std::int64_t kAssist = 128;  // numbers for each row that a combination may want
-constexpr std::size_t kLongestName = 127;
-constexpr std::int64_t kMostChosen = 16;
 
 using Counts = std::vector<std::int32_t>;
 using Bytes = std::vector<unsigned char>;
@@ -63,7 +62,7 @@ World world_of(const Parameters& g) {
 /// A name that is too long is 161001 on the way to the experts, 161002 on the way back.
 void check_names(const Check& check, const World& w, bool back) {
   check.that_given(w.group.given() && !w.group.text.empty(), "groupEp");
-  const bool fits = w.group.text.size() <= kLongestName && w.group_tp.text.size() <= kLongestName;
+  const bool fits = w.group.text.size() <= kLongestGroup && w.group_tp.text.size() <= kLongestGroup;
   if (!back) return check.that_given(fits, "a name of at most 127 characters");
   check.that(fits, "groupEp or groupTp has more than 127 characters");
 }
@@ -133,27 +132,6 @@ void check_mask(const Plan& plan, const TensorArgument& mask, const Dims& expert
                mask.shape().text().c_str());
 }
 
-/// Which tokens a rank sends where: places in expertIds, by expert.
-struct Sending {
-  std::vector<std::vector<std::int32_t>> places;  // of each expert of all ranks
-
-  Sending(const KernelMemory& memory, const View& experts, const View& mask, std::int64_t count) {
-    places.resize(at(count));
-    const auto numbers = numbers_of<std::int64_t>(memory, experts);
-    const std::size_t chosen = at(experts.shape[1]);
-    std::vector<std::int64_t> active;
-    if (mask.dtype != ACL_DT_UNDEFINED) active = numbers_of<std::int64_t>(memory, mask);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const bool by_place = active.size() == numbers.size();
-      if (!active.empty() && active[by_place ? i : i / chosen] == 0) continue;
-      if (numbers[i] < 0 || numbers[i] >= count)
-        fail(kRtAicoreException, "expertIds has %lld, there are %lld experts", ll(numbers[i]),
-             ll(count));
-      places[at(numbers[i])].push_back(std::int32_t(i));
-    }
-  }
-};
-
 std::vector<Parcel> parcels(std::vector<Bytes>& from) {
   std::vector<Parcel> result;
   for (Bytes& bytes : from) result.push_back({bytes.data(), bytes.size()});
@@ -167,33 +145,8 @@ std::vector<Parcel> parcels(Counts& from, std::size_t each) {
   return result;
 }
 
-View read_or_none(Plan& plan, const TensorArgument& tensor) {
-  return given(tensor) ? plan.reads(tensor) : View();
-}
-
 View written_or_none(Plan& plan, const TensorArgument& tensor) {
   return wanted(tensor) ? plan.writes(tensor) : View();
-}
-
-bool is_there(const View& view) { return view.dtype != ACL_DT_UNDEFINED; }
-
-/// One row of a matrix whose rows have no gaps.
-std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t row) {
-  return first_element(memory, matrix, row * matrix.shape[1]);
-}
-
-float quantised(std::vector<float>& line, const float* smooth) {
-  float most = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (smooth != nullptr) line[i] *= smooth[i];
-    most = std::max(most, std::fabs(line[i]));
-  }
-  const float factor = 127.0f / most;
-  for (float& v : line) {
-    const float scaled = v * factor;
-    v = std::isnan(scaled) ? 0.0f : std::clamp(std::nearbyint(scaled), -128.0f, 127.0f);
-  }
-  return 1.0f / factor;
 }
 
 /// What goes with a row.
@@ -235,7 +188,7 @@ struct Dispatch {
            ll(rows.shape[0]));
     with.move(parcels(out), parcels(in));
     place(memory, counts, in);
-    if (by_place) write_index(memory, sending);
+    if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
   }
 
   std::size_t row_bytes() const { return at(rows.shape[1]) * dtype_size(rows.dtype); }
@@ -259,7 +212,7 @@ struct Dispatch {
         to.resize(begin + row_bytes() + sizeof label);
         if (quantises) {
           load(row, 1, x.shape[1], line.data());
-          label.scale = quantised(line, factors.empty() ? nullptr : &factors[at(e) * width]);
+          label.scale = quantise_row(line, factors.empty() ? nullptr : &factors[at(e) * width]);
           for (std::size_t i = 0; i < width; ++i)
             to[begin + i] = static_cast<unsigned char>(static_cast<std::int8_t>(line[i]));
         } else {
@@ -301,15 +254,6 @@ struct Dispatch {
     if (!by_place) write_numbers(memory, index, assist);
     write_numbers(memory, received, ends);
     write_numbers(memory, numbers, of_experts);
-  }
-
-  /// How many earlier places of this rank have the same expert.
-  void write_index(const KernelMemory& memory, const Sending& sending) const {
-    std::vector<std::int32_t> earlier(at(ids.shape.product()), 0);
-    for (const auto& places : sending.places) {
-      for (std::size_t i = 0; i < places.size(); ++i) earlier[at(places[i])] = std::int32_t(i);
-    }
-    write_numbers(memory, index, earlier);
   }
 };
 
@@ -367,29 +311,7 @@ struct Combine {
         next[at(e / local)] += each;
       }
     }
-    const auto factors = numbers_of<float>(memory, weights);
-    const auto width = rows.shape[1];
-    const LoadFn load = loader<float>(rows.dtype);
-    const StoreFn store = storer<float>(out.dtype, Rounding::kNearestEven);
-    std::vector<float> total(at(width)), line(at(width));
-    for (std::int64_t token = 0; token < ids.shape[0]; ++token) {
-      const auto begin = found.begin() + token * chosen;
-      // A token that takes no part is left as it is.
-      if (std::all_of(begin, begin + chosen, [](const void* row) { return row == nullptr; }))
-        continue;
-      std::fill(total.begin(), total.end(), 0.0f);
-      for (std::int64_t k = 0; k < chosen; ++k) {
-        if (begin[k] == nullptr) continue;
-        load(reinterpret_cast<const std::byte*>(begin[k]), 1, width, line.data());
-        const float factor = factors[at(token * chosen + k)];
-        for (std::size_t i = 0; i < total.size(); ++i) total[i] += factor * line[i];
-      }
-      if (is_there(shared)) {
-        load(row_of(memory, shared, token), 1, width, line.data());
-        for (std::size_t i = 0; i < total.size(); ++i) total[i] += line[i];
-      }
-      store(total.data(), width, row_of(memory, out, token), 1);
-    }
+    WeightedSum{rows.dtype, chosen, weights, shared, out}(memory, found);
   }
 };
 
@@ -452,6 +374,81 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
 }
 
 }  // namespace
+
+Sending::Sending(const KernelMemory& memory, const View& experts, const View& mask,
+                 std::int64_t count) {
+  places.resize(at(count));
+  const auto numbers = numbers_of<std::int64_t>(memory, experts);
+  const std::size_t chosen = at(experts.shape[1]);
+  std::vector<std::int64_t> active;
+  if (is_there(mask)) active = numbers_of<std::int64_t>(memory, mask);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool by_place = active.size() == numbers.size();
+    if (!active.empty() && active[by_place ? i : i / chosen] == 0) continue;
+    if (numbers[i] < 0 || numbers[i] >= count)
+      fail(kRtAicoreException, "expertIds has %lld, there are %lld experts", ll(numbers[i]),
+           ll(count));
+    places[at(numbers[i])].push_back(std::int32_t(i));
+  }
+}
+
+std::vector<std::int32_t> Sending::earlier(std::int64_t all) const {
+  std::vector<std::int32_t> result(at(all), 0);
+  for (const auto& of_expert : places) {
+    for (std::size_t i = 0; i < of_expert.size(); ++i) result[at(of_expert[i])] = std::int32_t(i);
+  }
+  return result;
+}
+
+bool is_there(const View& view) { return view.dtype != ACL_DT_UNDEFINED; }
+
+View read_or_none(Plan& plan, const TensorArgument& tensor) {
+  return given(tensor) ? plan.reads(tensor) : View();
+}
+
+std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t row) {
+  return first_element(memory, matrix, row * matrix.shape[1]);
+}
+
+float quantise_row(std::vector<float>& line, const float* smooth) {
+  float most = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (smooth != nullptr) line[i] *= smooth[i];
+    most = std::max(most, std::fabs(line[i]));
+  }
+  const float factor = 127.0f / most;
+  for (float& v : line) {
+    const float scaled = v * factor;
+    v = std::isnan(scaled) ? 0.0f : std::clamp(std::nearbyint(scaled), -128.0f, 127.0f);
+  }
+  return 1.0f / factor;
+}
+
+void WeightedSum::operator()(const KernelMemory& memory,
+                             const std::vector<const unsigned char*>& found) const {
+  const auto factors = numbers_of<float>(memory, weights);
+  const auto width = out.shape[1];
+  const LoadFn load = loader<float>(dtype);
+  const StoreFn store = storer<float>(out.dtype, Rounding::kNearestEven);
+  std::vector<float> total(at(width)), line(at(width));
+  for (std::int64_t token = 0; token < out.shape[0]; ++token) {
+    const auto begin = found.begin() + token * chosen;
+    if (std::all_of(begin, begin + chosen, [](const void* row) { return row == nullptr; }))
+      continue;
+    std::fill(total.begin(), total.end(), 0.0f);
+    for (std::int64_t k = 0; k < chosen; ++k) {
+      if (begin[k] == nullptr) continue;
+      load(reinterpret_cast<const std::byte*>(begin[k]), 1, width, line.data());
+      const float factor = factors[at(token * chosen + k)];
+      for (std::size_t i = 0; i < total.size(); ++i) total[i] += factor * line[i];
+    }
+    if (is_there(shared)) {
+      load(row_of(memory, shared, token), 1, width, line.data());
+      for (std::size_t i = 0; i < total.size(); ++i) total[i] += line[i];
+    }
+    store(total.data(), width, row_of(memory, out, token), 1);
+  }
+}
 
 void moe_distribute_dispatch(const Check& check, Plan& plan,
                              const MoeDistributeDispatchV4Parameters& g) {

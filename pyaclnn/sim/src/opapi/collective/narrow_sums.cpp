@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -101,24 +100,14 @@ void check_types(const Check& check, const Call& c) {
              "group has %zu characters, it may have 127", c.group.text.size());
 }
 
-/// The memory that ranks exchange through, in bytes.
-std::uint64_t window() {
-  constexpr std::uint64_t kUsual = 200, kMegabyte = 1 << 20, kMost = 1 << 24;
-  const char* text = std::getenv("HCCL_BUFFSIZE");
-  const std::uint64_t given = text == nullptr ? kUsual : std::strtoull(text, nullptr, 10);
-  return std::min(given, kMost) * kMegabyte;
-}
-
-void check_window(const Plan& plan, const Call& c) {
+void check_room(const Plan& plan, const Call& c) {
   constexpr std::uint64_t kAligned = 512, kStatus = 1 << 20;
   std::uint64_t needed = kStatus;
   for (const TensorArgument* tensor : {&c.x, &c.scales}) {
     const std::uint64_t bytes = std::uint64_t(tensor->elements()) * dtype_size(tensor->dtype());
     needed += (bytes + kAligned - 1) / kAligned * kAligned;
   }
-  check_tiling(
-      plan, 2 * needed <= window(), "HCCL_BUFFSIZE allows for %llu bytes, the exchange takes %llu",
-      static_cast<unsigned long long>(window()), static_cast<unsigned long long>(2 * needed));
+  check_window(plan, 2 * needed);
 }
 
 Ranks check_shapes(Plan& plan, const Call& c) {
@@ -150,7 +139,7 @@ Ranks check_shapes(Plan& plan, const Call& c) {
   for (const TensorArgument* tensor : {&c.x, &c.scales, &c.output})
     check_tiling(plan, !kPrivateFormats.contains(tensor->meta().format), "%s has a private format",
                  tensor->name());
-  check_window(plan, c);
+  check_room(plan, c);
   return ranks;
 }
 
