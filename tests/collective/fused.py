@@ -37,6 +37,11 @@ class Ranks:
             return self.rng.integers(-100, 100, shape).astype(dtype)
         return self.rng.uniform(-1, 1, shape).astype(dtype)
 
+    def product(self, rank: int, left: Array, right: Array) -> Array:
+        """Return what a rank makes of two matrices without the others."""
+        with self.members[rank].device:
+            return pa.ops.matmul(pa.asarray(left), pa.asarray(right), 0).numpy()
+
     def each(self, call: Callable[..., Any], given: Ranked) -> list[Any]:
         """Call with the arguments of each rank, arrays as tensors; results as arrays."""
         results = []
@@ -171,7 +176,16 @@ def quantised(ranks: Ranks) -> None:
                 1, out=pa.empty((2, 4, 16), dtype),
             )  # fmt: skip
 
+        def apart(member: Communicator, x1: Any, x2: Any, bias: Any, scale: Any, rows: Any,
+                  by_row: bool = by_row, dtype: Any = dtype) -> Any:  # fmt: skip
+            part = pa.ops.quant_matmul_v4(
+                x1.reshape(8, 48), x2, scale, None, rows if by_row else None, bias,
+                out=pa.empty((8, 16), dtype),
+            )  # fmt: skip
+            return member.all_reduce(part).reshape(2, 4, 16)
+
         results = ranks.each(fused, given)
+        same(results, ranks.each(apart, given), what)
         total = np.zeros((8, 16))
         for one in given:
             x1, x2, bias, scale, rows = wide(*one.values())
@@ -287,6 +301,20 @@ def of_bytes(ranks: Ranks) -> None:
             out=(pa.empty((2, 8), dtype), False),
         )[0]  # fmt: skip
 
+    def product(x1: Any, x2: Any, rows: Any, columns: Any) -> Any:
+        return pa.ops.quant_matmul_v4(
+            x1, x2, columns, None, rows.reshape(-1), None, out=pa.empty((x1.shape[0], 8), dtype)
+        )
+
+    def gather_apart(member: Communicator, x1: Any, x2: Any, rows: Any, columns: Any) -> Any:
+        everything = member.all_gather(x1).reshape(2 * count * count, 256)
+        return product(everything, x2, member.all_gather(rows), columns)
+
+    def scatter_apart(member: Communicator, x1: Any, x2: Any, rows: Any, columns: Any) -> Any:
+        return member.reduce_scatter(product(x1, x2, rows, columns))
+
+    same(ranks.each(gather, given), ranks.each(gather_apart, given), "all_gather_matmul of int8")
+    same(ranks.each(scatter, given), ranks.each(scatter_apart, given), "scattered int8")
     scaled = [a * r for a, r in (wide(one["x1"], one["rows"]) for one in given)]
     weights = [b * c for b, c in (wide(one["x2"], one["columns"]) for one in given)]
     for result, weight in zip(ranks.each(gather, given), weights, strict=True):
@@ -315,7 +343,18 @@ def exchanged(ranks: Ranks) -> None:
         out = pa.empty((5 * count, 4), dtype)
         return pa.ops.matmul_allto_all(x1, x2, None, [-1, -2], member, False, True, out=out)
 
+    def before_apart(member: Communicator, x1: Any, x2: Any, bias: Any) -> Any:
+        parts = member.all_to_all(x1.reshape(count, 3, 20))
+        met = parts.transpose(1, 0, 2).copy().reshape(3, 20 * count)
+        return pa.ops.addmm(bias, met, x2, 1, 1, 0), met
+
+    def after_apart(member: Communicator, x1: Any, x2: Any) -> Any:
+        parts = pa.ops.matmul(x1, x2.T, 0).reshape(5, count, 4).transpose(1, 0, 2).copy()
+        return member.all_to_all(parts).reshape(5 * count, 4)
+
+    same(ranks.each(after_product, after), ranks.each(after_apart, after), "matmul_allto_all")
     results = ranks.each(before_product, given)
+    same(results, ranks.each(before_apart, given), "allto_all_matmul")
     for rank, ((product, met), one) in enumerate(zip(results, given, strict=True)):
         parts = [other["x1"][3 * rank : 3 * rank + 3] for other in given]
         assert (met == np.concatenate(parts, axis=1)).all()
@@ -347,7 +386,15 @@ def exchanged_bytes(ranks: Ranks) -> None:
             False, out=out,
         )  # fmt: skip
 
+    def apart(member: Communicator, x1: Any, x2: Any, bias: Any, rows: Any, columns: Any) -> Any:
+        product = pa.ops.quant_matmul_v4(
+            x1, x2, columns, None, rows, bias, out=pa.empty((5, 4 * count), dtype)
+        )
+        parts = product.reshape(5, count, 4).transpose(1, 0, 2).copy()
+        return member.all_to_all(parts).reshape(5 * count, 4)
+
     results = ranks.each(fused, given)
+    same(results, ranks.each(apart, given), "quant_matmul_allto_all")
     products = []
     for one in given:
         x1, x2, bias, rows, columns = wide(*one.values())
@@ -847,11 +894,14 @@ def rows_by_expert(ranks: Ranks) -> None:
                     place = (source * count + rank) * local + expert
                     part = rows_of_all[whole[place] : whole[place + 1]]
                     assert (rows[first : first + len(part)] == part).all()
-                    near(y[first : first + len(part)], np.matmul(*wide(part, weight)), "rows")
+                    found = y[first : first + len(part)]
+                    near(found, np.matmul(*wide(part, weight)), "rows")
+                    same([found], [ranks.product(rank, part, weight)], "rows, apart")
                     first += len(part)
             assert first == len(rows) == len(y)
             other = one["other"].T if turned else one["other"]
             near(common, np.matmul(*wide(one["shared"], other)), "shared")
+            same([common], [ranks.product(rank, one["shared"], other)], "shared, apart")
             row = 0
             for home_rank in range(count):
                 for expert in range(local):
@@ -859,7 +909,9 @@ def rows_by_expert(ranks: Ranks) -> None:
                     weight = weight.T if turned else weight
                     length = sent[rank, home_rank, expert]
                     part = one["x"][row : row + length]
-                    near(home[row : row + length], np.matmul(*wide(part, weight)), "rows home")
+                    found = home[row : row + length]
+                    near(found, np.matmul(*wide(part, weight)), "rows home")
+                    same([found], [ranks.product(home_rank, part, weight)], "rows home, apart")
                     row += length
 
 

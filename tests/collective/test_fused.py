@@ -17,8 +17,8 @@ REMOTE = 507057
 @pytest.mark.parametrize(
     ("ranks", "chosen", "chip"),
     [
-        *((ranks, (), "Ascend910B1") for ranks in (1, 2, 4)),
-        (2, ("rows",), "Ascend910_95"),
+        *((ranks, (), "Ascend910B1") for ranks in (1, 2, 4, 8)),
+        *((ranks, ("rows",), "Ascend910_95") for ranks in (2, 4, 8)),
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
