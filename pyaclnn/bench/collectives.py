@@ -22,7 +22,7 @@ from pyaclnn.collective import Communicator
 COLLECTIVES = ("all_reduce", "all_gather", "reduce_scatter", "broadcast", "all_to_all")
 SIZES = {"1 KiB": 1 << 10, "1 MiB": 1 << 20, "64 MiB": 64 << 20}
 
-_RANKS = 2
+RANKS = 2
 _ROUNDS = 9
 # About as many bytes in each batch, up to a number of calls.
 _BYTES, _CALLS = 128 << 20, 300
@@ -34,20 +34,26 @@ Call = Callable[[], object]
 def collectives(name: str) -> dict[str, float]:
     """Microseconds of one call that is waited for, for each size and contender.
 
-    This process is rank 0 and starts the other. Contenders take turns, both ranks in the same
-    order, and begin together.
+    Contenders take turns, both ranks in the same order, and begin together.
     """
+    return on_two_ranks(__name__, name, _measure)
+
+
+def on_two_ranks(
+    module: str, name: str, measure: Callable[[str], dict[str, float]]
+) -> dict[str, float]:
+    """Measure as rank 0, beside a process that runs the module with the name as rank 1."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
-    environment = os.environ | {"WORLD_SIZE": str(_RANKS), "MASTER_ADDR": "127.0.0.1"}
+    environment = os.environ | {"WORLD_SIZE": str(RANKS), "MASTER_ADDR": "127.0.0.1"}
     environment |= {"PYACLNN_MASTER_PORT": port, "RANK": "1", "LOCAL_RANK": "1"}
     # Between two processors, two processes: more threads would only stand in each other's way.
     environment |= {"OMP_NUM_THREADS": "1"}
-    other = subprocess.Popen([sys.executable, "-m", __name__, name], env=environment)
+    other = subprocess.Popen([sys.executable, "-m", module, name], env=environment)
     try:
         os.environ |= environment | {"RANK": "0", "LOCAL_RANK": "0"}
-        return _measure(name)
+        return measure(name)
     finally:
         other.wait(60)
 
@@ -61,7 +67,7 @@ def _measure(name: str) -> dict[str, float]:
         if dist is not None:
             calls["gloo"] = _gloos(dist, ranks, name, nbytes // 4)
         count = max(2, min(_CALLS, _BYTES // nbytes))
-        for contender, microseconds in _take_turns(ranks, calls, count).items():
+        for contender, microseconds in take_turns(ranks, calls, count).items():
             results[f"{label} {contender}"] = microseconds
     ranks.sync()
     if dist is not None:
@@ -70,7 +76,8 @@ def _measure(name: str) -> dict[str, float]:
     return results
 
 
-def _take_turns(ranks: Communicator, calls: dict[str, Call], count: int) -> dict[str, float]:
+def take_turns(ranks: Communicator, calls: dict[str, Call], count: int) -> dict[str, float]:
+    """Microseconds of a call of each, in the median of rounds that both ranks begin together."""
     times: dict[str, list[float]] = {contender: [] for contender in calls}
     order = list(calls)
     shuffle = random.Random(5).shuffle
@@ -89,8 +96,8 @@ def _take_turns(ranks: Communicator, calls: dict[str, Call], count: int) -> dict
 
 
 def _ours(ranks: Communicator, name: str, elements: int) -> Call:
-    large = pa.asarray(np.ones((_RANKS, elements // _RANKS), np.float32))
-    small = pa.asarray(np.ones(elements // _RANKS, np.float32))
+    large = pa.asarray(np.ones((RANKS, elements // RANKS), np.float32))
+    small = pa.asarray(np.ones(elements // RANKS, np.float32))
     out = pa.empty_like(large)
     stream = pa.current_stream()
     calls: dict[str, Call] = {
@@ -119,14 +126,14 @@ def _gloo(ranks: Communicator) -> Any:
     torch.set_num_threads(1)
     port = int(os.environ["PYACLNN_MASTER_PORT"]) + 1
     place = f"tcp://127.0.0.1:{port}"
-    dist.init_process_group("gloo", init_method=place, rank=ranks.rank, world_size=_RANKS)
+    dist.init_process_group("gloo", init_method=place, rank=ranks.rank, world_size=RANKS)
     return dist
 
 
 def _gloos(dist: Any, ranks: Communicator, name: str, elements: int) -> Call:
     import torch
 
-    large, small = torch.ones(elements), torch.ones(elements // _RANKS)
+    large, small = torch.ones(elements), torch.ones(elements // RANKS)
     out = torch.empty(elements)
     calls: dict[str, Call] = {
         "all_reduce": lambda: dist.all_reduce(large, op=dist.ReduceOp.MAX),

@@ -15,6 +15,7 @@ import pyaclnn as pa
 from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
 from pyaclnn.bench.forward import LISTS, ROWS, large, lists, small
+from pyaclnn.bench.fused import FUSED, fused
 from pyaclnn.bench.indexing import SIZES, indexing
 from pyaclnn.bench.measure import interleave
 from pyaclnn.bench.memory import memory
@@ -137,6 +138,7 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "operators": (operators, tuple(PAIRS), "ms"),
     "copies": (copies, (), "GB/s"),
     "collectives": (collectives, COLLECTIVES, "µs"),
+    "fused": (fused, FUSED, "µs"),
     "overlap": (overlap, (), ""),
     "tensors": (tensors, (), "µs"),
     "memory": (memory, (), ""),

@@ -9,6 +9,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from pyaclnn.table import NOT_SIMULATED
+
 Run = Callable[..., CompletedProcess[str]]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = ["start", "concepts/streams", "concepts/memory", "concepts/views", "concepts/plans",
@@ -47,6 +49,18 @@ def test_no_page_is_left_out() -> None:
     pages = {page for page in written if not page.startswith(("operators/", "pictures/"))}
 
     assert pages - ELSEWHERE - GENERATED - set(PAGES) == set()
+
+
+def test_the_page_of_the_simulator_says_which_operators_are_left_and_why() -> None:
+    names: dict[str, list[str]] = {}
+    for name, reason in sorted(NOT_SIMULATED.items()):
+        names.setdefault(reason, []).append(name)
+
+    page = (DOCS / "simulated.md").read_text(encoding="utf-8")
+
+    left = page.partition("## Operators that are left")[2].partition("\n## ")[0]
+    rows = [line for line in left.splitlines() if line.startswith("| ")][1:]
+    assert rows == [f"| {', '.join(those)} | {reason} |" for reason, those in names.items()]
 
 
 def test_the_variables_of_the_simulator_are_those_that_it_reads() -> None:
