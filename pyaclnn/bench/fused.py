@@ -24,7 +24,7 @@ def fused(name: str) -> dict[str, float]:
 
 def _measure(name: str) -> dict[str, float]:
     ranks = Communicator.from_env()
-    results = {}
+    results: dict[str, float] = {}
     for label, sizes in SIZES.items():
         calls = {
             way: _waited(call)
@@ -67,7 +67,8 @@ def _sums(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
         pa.ops.matmul(x, w, 0, out=product)
         ranks.all_reduce(product, out=out)
 
-    return lambda: pa.ops.matmul_all_reduce(x, w, None, ranks, "sum", 0, 1, out=out), apart
+    call = pa.ops.matmul_all_reduce
+    return lambda: call(x, w, group=ranks, reduce_op="sum", stream_mode=1, out=out), apart
 
 
 def _quant_sums(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
@@ -77,8 +78,9 @@ def _quant_sums(ranks: Communicator, rows: int, depth: int, columns: int) -> Pai
 
     def whole() -> Any:
         return pa.ops.quant_matmul_all_reduce_v3(
-            x, w, None, None, scales, of_rows, None, None, ranks, "sum", 0, 1, out=out
-        )
+            x, w, dequant_scale=scales, pertoken_scale_optional=of_rows, group=ranks,
+            reduce_op="sum", stream_mode=1, out=out,
+        )  # fmt: skip
 
     def apart() -> None:
         pa.ops.quant_matmul_v4(x, w, scales, None, of_rows, None, out=product)
@@ -96,7 +98,8 @@ def _gathers(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
         ranks.all_gather(x, out=parts)
         pa.ops.matmul(met, w, 0, out=out)
 
-    return lambda: pa.ops.all_gather_matmul(x, w, None, ranks, 0, 0, 1, out=(out, met)), apart
+    call = pa.ops.all_gather_matmul
+    return lambda: call(x, w, group=ranks, gather_index=0, stream_mode=1, out=(out, met)), apart
 
 
 def _scatters(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
@@ -107,7 +110,8 @@ def _scatters(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
         pa.ops.matmul(x, w, 0, out=product)
         ranks.reduce_scatter(product, out=out)
 
-    return lambda: pa.ops.matmul_reduce_scatter(x, w, None, ranks, "sum", 0, 1, out=out), apart
+    call = pa.ops.matmul_reduce_scatter
+    return lambda: call(x, w, group=ranks, reduce_op="sum", stream_mode=1, out=out), apart
 
 
 def _meets(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
@@ -122,8 +126,12 @@ def _meets(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
         pa.ops.inplace_copy(beside, met.transpose(1, 0, 2))
         pa.ops.matmul(whole, w, 0, out=out)
 
-    call = pa.ops.allto_all_matmul
-    return lambda: call(x, w, None, None, ranks, False, False, out=(out, whole)), apart
+    def whole_call() -> Any:
+        return pa.ops.allto_all_matmul(
+            x, w, group=ranks, transpose_x1=False, transpose_x2=False, out=(out, whole)
+        )
+
+    return whole_call, apart
 
 
 def _parts(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
@@ -138,8 +146,13 @@ def _parts(ranks: Communicator, rows: int, depth: int, columns: int) -> Pair:
         pa.ops.inplace_copy(blocks, beside)
         ranks.all_to_all(blocks, out=met)
 
-    call = pa.ops.matmul_allto_all
-    return lambda: call(x, w, None, [-1, -2], ranks, False, False, out=out), apart
+    def whole_call() -> Any:
+        return pa.ops.matmul_allto_all(
+            x, w, allto_all_axes_optional=[-1, -2], group=ranks, transpose_x1=False,
+            transpose_x2=False, out=out,
+        )  # fmt: skip
+
+    return whole_call, apart
 
 
 _FUSED: dict[str, Callable[[Communicator, int, int, int], Pair]] = {
