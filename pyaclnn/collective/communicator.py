@@ -169,10 +169,12 @@ class Communicator(Collectives, PointToPoint):
     @property
     def name(self) -> str:
         """What operators that communicate know it by."""
-        get = lib.HcclGetCommName
-        text = ffi.new("char[]", lib.COMM_NAME_MAX_LENGTH)
-        check(get(self.handle, text), "HcclGetCommName")
-        return bytes(ffi.string(text)).decode(errors="replace")
+        handle = self.handle
+        if self._name is None:
+            text = ffi.new("char[]", lib.COMM_NAME_MAX_LENGTH)
+            check(lib.HcclGetCommName(handle, text), "HcclGetCommName")
+            self._name = bytes(ffi.string(text)).decode(errors="replace")
+        return self._name
 
     @property
     def __aclnn_text__(self) -> str:
@@ -198,6 +200,7 @@ class Communicator(Collectives, PointToPoint):
     def _empty(cls, device: Device) -> Communicator:
         member: Communicator = object.__new__(cls)
         member._handle = None
+        member._name = None
         member.device = device
         device.activate()
         device.destroy_dropped()

@@ -46,12 +46,13 @@ class Link:
         This rank's number, and how many there are.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_native", "device", "rank", "size")
+    __slots__ = ("__weakref__", "_handle", "_name", "_native", "device", "rank", "size")
 
     device: Device
     rank: int
     size: int
     _handle: Any
+    _name: str | None
     _native: CommunicatorHandle
 
     def abandon(self) -> None:

@@ -181,7 +181,14 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
         if one.kind in alone:
             key = f"{one.name} if {alone[one.kind]} else {key}"
     found = f"_known_as, {''.join(f'_h{number}, ' for number in attributes)}_owners"
-    lines = f"{found} = _attributes.get({key}) or _share_attributes({values})\n"
+    # What stands for a text, as a communicator does for its name, has it ready.
+    lines = "".join(
+        f"if {a.name}.__class__ is not _str and {a.name} is not None:\n"
+        f"    {a.name} = {a.name}.__aclnn_text__\n"
+        for a in attributes.values()
+        if a.kind == "string"
+    )
+    lines += f"{found} = _attributes.get({key}) or _share_attributes({values})\n"
     if any(map(is_array, attributes.values())):
         # Shapes may follow from arrays, and those that are not kept cannot be told apart.
         lines += "if _known_as is None: raise _Leave\n"
