@@ -3111,11 +3111,13 @@ class _FlashAttn(Operator):
         cu_seqlens_kv_optional: Tensor | None = None, seqused_q_optional: Tensor | None = None,
         seqused_kv_optional: Tensor | None = None, sinks_optional: Tensor | None = None,
         attn_mask_optional: Tensor | None = None, metadata_optional: Tensor | None = None, *,
-        softmax_scale: SupportsFloat, mask_mode: SupportsIndex, win_left: SupportsIndex,
-        win_right: SupportsIndex, max_seqlen_q: SupportsIndex, max_seqlen_kv: SupportsIndex,
-        layout_q: str | None, layout_kv: str | None, layout_out: str | None,
-        return_softmax_lse: SupportsIndex, out: _Outputs | None = None, attn_out: _Output = None,
-        softmax_lse_optional: _Output = None, stream: Stream | None = None,
+        softmax_scale: SupportsFloat, mask_mode: SupportsIndex = 0, win_left: SupportsIndex = -1,
+        win_right: SupportsIndex = -1, max_seqlen_q: SupportsIndex = -1,
+        max_seqlen_kv: SupportsIndex = -1, layout_q: str | None = "BSND",
+        layout_kv: str | None = "BSND", layout_out: str | None = "BSND",
+        return_softmax_lse: SupportsIndex = 0, out: _Outputs | None = None,
+        attn_out: _Output = None, softmax_lse_optional: _Output = None,
+        stream: Stream | None = None,
     ) -> tuple[Tensor, Tensor]:
         """Attention with a plan made beforehand by FlashAttnMetadata.
 

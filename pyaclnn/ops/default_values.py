@@ -115,6 +115,10 @@ TABLE: Mapping[str, str] = {
         "queryRope=None keyRope=None scaleValue=1.0 keepProb=1.0 preTokens=2147483647 "
         "nextTokens=2147483647 innerPrecise=0 sparseMode=0 pseType=1"
     ),
+    "FlashAttn": (
+        "maskMode=0 winLeft=-1 winRight=-1 maxSeqlenQ=-1 maxSeqlenKV=-1 layoutQ='BSND' "
+        "layoutKv='BSND' layoutOut='BSND' returnSoftmaxLse=0"
+    ),
     "FlatQuant FlatQuantV2 FlatQuantV3": "clipRatio=1.0",
     "FusedCrossEntropyLossWithMaxSum FusedLinearCrossEntropyLossGrad": "labelSmoothing=0.0",
     "FusedInferAttentionScore": (

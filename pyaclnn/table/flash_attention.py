@@ -105,6 +105,18 @@ def _grad(name: str, *more: str, old: bool = False) -> Row:
 _BELONGS = {"dqRopeOut": "queryRope", "dkRopeOut": "keyInRope", "dsinkOut": "sinkInOptional"}
 _ROPE = ("dqRopeOut", "dkRopeOut")
 
+#: The layout of the result differs from the query's for one pair.
+_LAID_OUT = Output(
+    "(q[0], q[2], q[1], q[3]) if (layoutQ, layoutOut) == ('BNSD', 'BSND') else (*q,)", "same q"
+)  # fmt: skip
+_LSE = Output(
+    "if returnSoftmaxLse: (q[1], q[0]) if layoutQ == 'TND' else (q[0], q[2], q[1])"
+    " if layoutQ == 'BSND' else (*q[:3],)", "float32",
+)  # fmt: skip
+_PLAN = Output(
+    "(core_plan(batchSize, cuSeqlensQOptional, sequsedQOptional, numHeadsKv),)", "int32"
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     _score("FlashAttentionScore", old=True),
     _score("FlashAttentionScoreV2"),
@@ -136,4 +148,11 @@ ROWS: tuple[Row, ...] = (
     _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE),
     _grad("FlashAttentionUnpaddingScoreGradV4", old=True),
     _grad("FlashAttentionUnpaddingScoreGradV5", *_ROPE, "dsinkOut"),
-)
+    Row(
+        "FlashAttn", _FAMILY, (Null(("q", "k", "v", "attnOut")), Kernel("flash_attn")),
+        {"attnOut": _LAID_OUT, "softmaxLseOptional": _LSE},
+    ),
+    Row(
+        "FlashAttnMetadata", _FAMILY, (Kernel("flash_attn_metadata"),), {"metaData": _PLAN},
+    ),
+)  # fmt: skip

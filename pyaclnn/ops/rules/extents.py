@@ -50,6 +50,14 @@ def softmax_statistics(query: Shape, layout: str, heads: int, last: int) -> Shap
     return extents.get("B", 1), heads, extents["S"], last
 
 
+def core_plan(batch: int, sums: Shape | None, used: Shape | None, heads: int) -> int:
+    """Return how long the plan of an attention is: each head of a sequence may be cut anew."""
+    if batch <= 0:
+        batch = sums[0] - 1 if sums else (used or (1,))[0]
+    entry, cores, block = 16, 36 + 72, 4096
+    return -(-(cores * batch * heads + 1) * entry // block) * block
+
+
 def compressed(length: int, block: int, stride: int) -> int:
     """Return how many blocks a sequence is compressed to."""
     return (length - block) // stride + 1 if length >= block else 0
@@ -153,7 +161,7 @@ def strided(
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        attention, compressed, grouped_product, halved, lengths, matrix_product,
+        attention, compressed, core_plan, grouped_product, halved, lengths, matrix_product,
         pooled, recurrent_state, softmax_statistics,
     )
 }  # fmt: skip

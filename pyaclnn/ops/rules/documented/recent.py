@@ -8,7 +8,6 @@ OUTPUTS: Texts = {}
 
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 "
-    "FlashAttn FlashAttnMetadata "
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
     "MoeDistributeDispatchV4 "

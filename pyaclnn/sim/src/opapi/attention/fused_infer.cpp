@@ -377,16 +377,6 @@ void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.lse = AttentionStatistics{view};
 }
 
-/// Every row of a view.
-void fill_rows(const View& view, const KernelMemory& memory, float value) {
-  const RowView rows(view);
-  const std::vector<float> row(static_cast<std::size_t>(view.shape[3]), value);
-  for (std::int64_t b = 0; b < view.shape[0]; ++b)
-    for (std::int64_t n = 0; n < view.shape[1]; ++n)
-      for (std::int64_t s = 0; s < view.shape[2]; ++s)
-        rows.store(memory, b, n, s, row.data(), view.shape[3]);
-}
-
 void launch(Plan& plan, Call call) {
   plan.launch([call = std::move(call)](const KernelMemory& memory) {
     if (!call.covers_rows || call.row_padding.has_value()) {

@@ -33,6 +33,15 @@ const float* RowView::floats(const KernelMemory& memory, std::int64_t batch, std
   return is_floats_ ? reinterpret_cast<const float*>(at(memory, batch, head, row)) : nullptr;
 }
 
+void fill_rows(const View& view, const KernelMemory& memory, float value) {
+  const RowView rows(view);
+  const std::vector<float> row(static_cast<std::size_t>(view.shape[3]), value);
+  for (std::int64_t b = 0; b < view.shape[0]; ++b)
+    for (std::int64_t n = 0; n < view.shape[1]; ++n)
+      for (std::int64_t s = 0; s < view.shape[2]; ++s)
+        rows.store(memory, b, n, s, row.data(), view.shape[3]);
+}
+
 StatisticRows::StatisticRows(const AttentionStatistics& statistics)
     : view_(statistics.view), is_packed_(statistics.is_packed) {}
 

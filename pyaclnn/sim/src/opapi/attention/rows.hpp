@@ -54,6 +54,9 @@ class RowView {
   StoreFn store_;
 };
 
+/// Gives every element of a view of four axes a value.
+void fill_rows(const View& view, const KernelMemory& memory, float value);
+
 /// Reads and writes a number of each row.
 class StatisticRows {
  public:

@@ -11,6 +11,7 @@
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/shapes.hpp"
+#include "opapi/attention/tokens.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
@@ -28,38 +29,6 @@ constexpr std::int64_t kBand = 4;
 constexpr std::int64_t kPlan = 1024;
 
 long long ll(std::int64_t value) { return value; }
-
-/// What reading lengths has in common for rows and both kinds of latent vectors.
-struct Tokens {
-  View view;                  // [batch or pages, 1, tokens, depth]
-  std::optional<View> sums;   // of lengths, from 0 on: tokens lie behind one another
-  std::optional<View> used;   // lengths
-  std::optional<View> pages;  // [sequences, pages]
-
-  /// Where the tokens of each sequence begin, and how many it has, of those that there are.
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranges(const KernelMemory& memory,
-                                                            std::int64_t batch) const {
-    std::vector<std::pair<std::int64_t, std::int64_t>> result;
-    Numbers ends, lengths;
-    if (sums.has_value()) ends = integers_of(*sums, memory);
-    if (used.has_value()) lengths = integers_of(*used, memory);
-    const std::int64_t rows = view.shape[2];
-    // A sequence has a page once.
-    const std::int64_t most =
-        pages.has_value() ? rows * std::min(pages->shape[1], view.shape[0]) : rows;
-    for (std::size_t b = 0; b < std::size_t(batch); ++b) {
-      std::int64_t first = 0;
-      std::int64_t count = most;
-      if (sums.has_value()) {
-        first = std::clamp<std::int64_t>(ends[b], 0, rows);
-        count = std::clamp<std::int64_t>(ends[b + 1], first, rows) - first;
-      }
-      if (used.has_value()) count = std::clamp<std::int64_t>(lengths[b], 0, count);
-      result.emplace_back(first, count);
-    }
-    return result;
-  }
-};
 
 struct Mla {
   Tokens query;
