@@ -113,6 +113,23 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "SparseFlashMlaGrad", _FAMILY,
+        (Null(("query", "dOut", "out", "lse", "dQueryOut")), Kernel("sparse_flash_mla_grad")),
+        {
+            **_like(
+                dQueryOut="query", dOriKvOutOptional="oriKvOptional",
+                dSinksOutOptional="sinksOptional",
+            ),
+            "dCmpKvOutOptional": Output(
+                "if cmpKvOptional is not None: like cmpKvOptional", "same cmpKvOptional"
+            ),
+            "oriSoftmaxL1NormOptional": Output("none", ""),  # CANN has no choice of oriKv yet
+            "cmpSoftmaxL1NormOptional": Output(
+                "if cmpSparseIndicesOptional is not None: like cmpSparseIndicesOptional", "float32"
+            ),
+        },
+    ),
+    Row(
         "SparseFlashMlaMetadata", _FAMILY, (Kernel("sparse_flash_mla_metadata"),),
         {"metaData": Output("(1024,)", "int32")},
     ),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import status_tests
+
+import pyaclnn as pa
 
 
 def _half(*shape: int) -> Any:
@@ -50,6 +54,19 @@ RIGHT: dict[str, dict[str, Any]] = {
         "has_cmp_kv": True, "meta_data": _ints(1024),
     },
 }  # fmt: skip
+RIGHT["sparse_flash_mla_grad"] = {
+    **{f"{name}_optional": None for name in _NONE if "block" not in name},
+    "query": _half(2, 3, 4, 512), "d_out": _half(2, 3, 4, 512), "out_": _half(2, 3, 4, 512),
+    "lse": ones(2, 1, 3, 4), "ori_kv_optional": _half(2, 5, 1, 512),
+    "cmp_kv_optional": _half(2, 2, 1, 512), "cmp_sparse_indices_optional": _ints(2, 3, 1, 8),
+    "cmp_residual_kv_optional": _lengths(1, 0), "sinks_optional": ones(4),
+    "metadata_optional": None, "scale_value": 0.1, "cmp_ratio": 4, "ori_mask_mode": 4,
+    "cmp_mask_mode": 3, "ori_win_left": 127, "ori_win_right": 0, "layout_q_optional": "BSND",
+    "layout_kv_optional": "BSND", "d_query_out": _half(2, 3, 4, 512),
+    "d_ori_kv_out_optional": _half(2, 5, 1, 512), "d_cmp_kv_out_optional": _half(2, 2, 1, 512),
+    "d_sinks_out_optional": ones(4), "ori_softmax_l1_norm_optional": None,
+    "cmp_softmax_l1_norm_optional": ones(2, 3, 1, 8),
+}  # fmt: skip
 _MODES: tuple[tuple[str, Any], ...] = (
     ("cmp_ratio", 128), ("cmp_ratio", -1), ("ori_mask_mode", 3), ("cmp_mask_mode", 0),
     ("ori_win_left", 128), ("ori_win_right", -1), ("layout_q_optional", "TND"),
@@ -79,6 +96,28 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("seqused_cmp_kv_optional", _lengths(-5, _FAR), 0),
         ("cmp_residual_kv_optional", _lengths(-_FAR, _FAR), 0),
     ),
+    "sparse_flash_mla_grad": (
+        *((name, value, TILING) for name, value in _MODES if name not in ("cmp_ratio",)),
+        *((name, None, NULL) for name in ("query", "d_out", "out_", "lse")),
+        *((name, None, TILING) for name in ("ori_kv_optional", "sinks_optional")),
+        *(
+            (name, _ints(2), TILING)
+            for name in ("seqused_q_optional", "seqused_ori_kv_optional", "metadata_optional")
+        ),
+        ("query", ones(2, 3, 4, 512), INVALID), ("lse", _half(2, 1, 3, 4), INVALID),
+        ("d_out", ones(2, 3, 4, 512), INVALID), ("sinks_optional", _half(4), INVALID),
+        ("cmp_sparse_indices_optional", ones(2, 3, 1, 8), INVALID),
+        ("query", _half(2, 3, 4, 256), TILING), ("query", _half(2, 3, 129, 512), TILING),
+        ("lse", ones(2, 3, 4, 1), TILING), ("out_", _half(2, 3, 2, 512), TILING),
+        ("cmp_ratio", 0, TILING), ("cmp_ratio", 129, TILING), ("cmp_ratio", 7, 0),
+        ("ori_sparse_indices_optional", _ints(2, 3, 1, 8), TILING),
+        ("cmp_sparse_indices_optional", _ints(2, 3, 2, 8), TILING),
+        ("cmp_sparse_indices_optional", _ints(2, 3, 1, 9), TILING),
+        ("cmp_sparse_indices_optional", device([[[[_FAR] * 4 + [-_FAR] * 4]] * 3] * 2, "int32"), 0),
+        ("cmp_sparse_indices_optional", None, 0),
+        ("ori_kv_optional", _half(3, 5, 1, 512), TILING), ("sinks_optional", ones(3), TILING),
+        ("cmp_residual_kv_optional", _lengths(-_FAR, _FAR), 0),
+    ),
     "sparse_flash_mla_metadata": (
         *((name, value, INVALID) for name, value in _MODES),
         ("num_heads_q", 3, INVALID), ("num_heads_q", 0, INVALID), ("num_heads_kv", 2, INVALID),
@@ -92,3 +131,65 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+def _forward(
+    query: Any, whole: Any, few: Any, sinks: Any, scale: float, ratio: int, residual: int
+) -> Any:
+    """Return the output of one sequence [rows, heads, D] in float64, of whole causal windows."""
+    rows, columns = len(query), len(whole)
+    keys = np.concatenate([whole, few])
+    scores = np.einsum("ind,jd->nij", query, keys) * scale
+    place = np.arange(rows)[:, None]
+    seen = (len(few) * ratio + residual - rows + place + 1) // ratio
+    hidden = np.concatenate(
+        [np.arange(columns) > place + columns - rows, np.arange(len(few)) >= seen], 1
+    )
+    scores = np.where(hidden, -np.inf, scores)
+    total = np.exp(scores).sum(-1) + np.exp(sinks)[:, None]
+    return np.einsum("nij,jd->ind", np.exp(scores) / total[..., None], keys), np.log(total)
+
+
+def test_the_gradients_are_the_derivatives_along_some_directions() -> None:
+    rng = np.random.default_rng(11)
+    rows, columns, heads, ratio, scale = 4, 10, 2, 3, 0.03
+    shapes = ((rows, heads, 512), (columns, 512), (columns // ratio, 512), (heads,))
+    at = [rng.normal(0, 1, shape).astype(np.float16) for shape in shapes]
+    grad = rng.normal(0, 1, shapes[0]).astype(np.float16)
+    place = [x.astype(np.float64) for x in at]
+    out, lse = _forward(*place, scale, ratio, columns % ratio)
+
+    found = pa.ops.sparse_flash_mla_grad(
+        *(device(x, "float16") for x in (at[0], grad, out)),
+        device(lse.T[None]), *(device(x[:, None], "float16") for x in at[1:3]), None, None,
+        *(_lengths(0, n) for n in (rows, columns, columns // ratio)), None, None, None,
+        _lengths(columns % ratio), None, None, device(at[3]), None, scale, ratio, 4, 3, 127, 0,
+        "TND", "TND",
+    )  # fmt: skip
+
+    for i, gradient in enumerate(x for x in found if x is not None):
+        direction = rng.normal(0, 1, shapes[i])
+
+        def loss(step: float, i: int = i, direction: Any = direction) -> Any:
+            moved = [x + step * direction if j == i else x for j, x in enumerate(place)]
+            return (_forward(*moved, scale, ratio, columns % ratio)[0] * grad).sum()
+
+        expected = (loss(1e-5) - loss(-1e-5)) / 2e-5
+        seen = (gradient.numpy().astype(np.float64).reshape(shapes[i]) * direction).sum()
+        assert seen == pytest.approx(expected, rel=5e-3, abs=0.05)
+
+
+def test_chosen_vectors_weigh_what_they_do_in_the_mean_of_all_heads() -> None:
+    given = {**RIGHT["sparse_flash_mla_grad"], "lse": pa.full((2, 1, 3, 4), 51.2 + 2, "float32")}
+    indices = device([[[[0, 1, 5, -1]]] * 3] * 2, "int32")
+    inputs = [p.name for p in pa.ops.sparse_flash_mla_grad.spec.inputs]
+
+    found = pa.ops.sparse_flash_mla_grad(
+        *(indices if name == "cmp_sparse_indices_optional" else given[name] for name in inputs)
+    )
+
+    # Scores are 512 x 0.1. Row i of 3 sees (2 x 4 + residual - 3 + i + 1) / 4 of two vectors.
+    seen = [[1, 2, 2], [1, 1, 2]]
+    expected = np.array([[[[np.exp(-2.0) * (j < n) for j in range(4)]] for n in b] for b in seen])
+    expected[..., 2:] = 0
+    assert np.allclose(found[-1].numpy(), expected, rtol=1e-4)

@@ -1,13 +1,15 @@
-"""Attention to a window of latent vectors and to compressed ones, in float64 from its document."""
+"""Attention to a window of latent vectors and to compressed ones, and its gradients, in float64."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16, is_950
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.suites.flash_attention import Sample
 from pyaclnn.selftest.suites.indexers import in_pages, joined, sums_of
 
 _D = 512
@@ -45,6 +47,20 @@ def _attended(
     return out, lse
 
 
+def _chosen(
+    lengths: Sequence[tuple[int, int]], ratio: int, most: int, rng: np.random.Generator
+) -> list[Array]:
+    """Return which compressed vectors each row takes, -1 behind the last."""
+    chosen = []
+    for rows, columns in lengths:
+        lists = np.full((rows, most), -1, np.int32)
+        for row in lists:
+            order = rng.permutation(columns // ratio)[:most]
+            row[: len(order)] = order
+        chosen.append(lists)
+    return chosen
+
+
 def _cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not has_bfloat16():
         return
@@ -65,15 +81,7 @@ def _cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         few = [numbers(columns // ratio, _D) for _, columns in lengths]
         residuals = np.array([columns % ratio for _, columns in lengths], np.int32)
         sinks = rng.normal(3, 1, heads).astype(np.float32)
-        chosen = None
-        if sparse:
-            chosen = []
-            for (rows, _), of in zip(lengths, few, strict=True):
-                lists = np.full((rows, 512), -1, np.int32)
-                for row in lists:
-                    order = rng.permutation(len(of))[:512]
-                    row[: len(order)] = order
-                chosen.append(lists)
+        chosen = _chosen(lengths, ratio, 512, rng) if sparse else None
         found = [
             _attended(
                 q.astype(np.float64), w.astype(np.float64),
@@ -122,6 +130,119 @@ def _cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield case("BSND", "BSND", ((4, 9), (4, 9)), 2, 2, window=(-1, -1), modes=(0, 0))
 
 
+@dataclass
+class _Sequence:
+    """Rows [rows, heads, D], what they attend to, and what that gives."""
+
+    query: Array
+    grad: Array
+    whole: Array
+    few: Array
+    chosen: Array | None
+    sample: Sample = field(init=False)
+    seen: Array = field(init=False)  # compressed vectors of each row
+
+    def attend(self, scale: float, ratio: int, residual: int, sinks: Array) -> None:
+        rows, columns, few = len(self.query), len(self.whole), len(self.few)
+        place = np.arange(rows)[:, None] + columns - rows  # rows end where columns do
+        column = np.arange(columns)
+        window = (column <= place) & (column >= place - 127)
+        self.seen = np.clip((few * ratio + residual - rows + np.arange(rows) + 1) // ratio, 0, few)
+        compressed = np.arange(few) < self.seen[:, None]
+        if self.chosen is not None:
+            for i, own in enumerate(self.chosen):
+                compressed[i] &= np.isin(np.arange(few), own[: self.seen[i]])
+        keys = np.concatenate([self.whole, self.few]).astype(np.float64)[None]
+        query, grad = (x.astype(np.float64).swapaxes(0, 1) for x in (self.query, self.grad))
+        pairs = np.broadcast_to(
+            np.concatenate([window, compressed], 1), (query.shape[0], rows, columns + few)
+        )
+        self.sample = Sample(query, keys, keys, grad, pairs)
+        self.sample.attend(scale, sinks.astype(np.float64))
+
+    def lse(self) -> Array:
+        logarithms: Array = self.sample.maximum + np.log(self.sample.total)
+        return logarithms[..., 0].T
+
+    def weights(self) -> Array:
+        """Return the mean over heads of what chosen vectors weigh."""
+        assert self.chosen is not None
+        means = self.sample.p.mean(0)[:, len(self.whole) :]
+        result = np.zeros(self.chosen.shape)
+        for i, own in enumerate(self.chosen):
+            for j, at in enumerate(own[: self.seen[i]]):
+                result[i, j] = means[i, at] if 0 <= at < self.seen[i] else 0
+        return result
+
+
+def _backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if not is_a2_or_a3():
+        return
+    kind = numpy_dtype(dtype)
+
+    def case(
+        layout: str, lengths: Sequence[tuple[int, int]], heads: int, ratio: int = 0, most: int = 0
+    ) -> Case:
+        packed, scale = layout == "TND", 0.04
+        few = [n // ratio if ratio else 0 for _, n in lengths]
+        residuals = [n % ratio if ratio else 0 for _, n in lengths]
+        chosen = _chosen(lengths, ratio, most, rng) if most else [None] * len(lengths)
+        sinks = rng.normal(3, 1, heads).astype(np.float32)
+
+        def numbers(*shape: int) -> Array:
+            return np.asarray(np.abs(rng.normal(1, 0.4, shape)) / 2, kind)
+
+        each = [
+            _Sequence(
+                numbers(rows, heads, _D), numbers(rows, heads, _D), numbers(columns, _D),
+                numbers(few[b], _D), chosen[b],
+            )
+            for b, (rows, columns) in enumerate(lengths)
+        ]  # fmt: skip
+        for one, residual in zip(each, residuals, strict=True):
+            one.attend(scale, max(ratio, 1), residual, sinks)
+        # The output is halved, so that no difference cancels.
+        outs = [(one.sample.out / 2).astype(kind) for one in each]
+        found = [
+            one.sample.gradients(out.astype(np.float64))
+            for one, out in zip(each, outs, strict=True)
+        ]
+        latent = [(x["key"] + x["value"])[0][:, None] for x in found]
+        ends = [len(one.whole) for one in each]
+        lse = joined([one.lse() for one in each], packed)
+
+        def of(parts: Sequence[Array]) -> Operand:
+            return Operand(joined(parts, packed))
+
+        inputs = (
+            of([x.query for x in each]), of([x.grad for x in each]),
+            of([out.swapaxes(0, 1) for out in outs]),
+            Operand(np.expand_dims(lse, 0 if packed else 1).astype(np.float32)),
+            of([x.whole[:, None] for x in each]),
+            of([x.few[:, None] for x in each]) if ratio else None,
+            None, of([x[:, None] for x in chosen if x is not None]) if most else None,
+            sums_of([n[0] for n in lengths]) if packed else None,
+            sums_of(ends) if packed else None, sums_of(few) if packed and ratio else None,
+            None, None, None, Operand(np.array(residuals, np.int32)) if ratio else None,
+            None, None, Operand(sinks), None, scale, max(ratio, 1), 4, 3, 127, 0, layout, layout,
+        )  # fmt: skip
+        golden = (
+            joined([x["query"].swapaxes(0, 1) for x in found], packed),
+            joined([x[:n] for x, n in zip(latent, ends, strict=True)], packed),
+            joined([x[n:] for x, n in zip(latent, ends, strict=True)], packed) if ratio else False,
+            np.sum([x["sink"] for x in found], 0), False,
+            joined([x.weights()[:, None] for x in each], packed) if most else False,
+        )  # fmt: skip
+        return Case(f"{layout} {lengths} {heads} {ratio} {most}", inputs, golden)
+
+    yield case("BSND", ((3, 5), (3, 5)), 4)
+    yield case("TND", ((2, 200), (40, 150)), 3)
+    yield case("TND", ((9, 300), (140, 140)), 8, 4, 24)
+    yield case("BSND", ((5, 400), (5, 400)), 8, 128)
+    yield case("TND", ((260, 259), (1, 530)), 1, 5, 512)
+    yield case("BSND", ((2, 150), (2, 150)), 24, 4, 64)
+
+
 def _plans(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not has_bfloat16():
         return
@@ -137,5 +258,6 @@ def _plans(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 SUITES = (
     Suite("sparse_flash_mla", ("float16", "bfloat16"), _cases),
+    Suite("sparse_flash_mla_grad", ("float16", "bfloat16"), _backward),
     Suite("sparse_flash_mla_metadata", ("int32",), _plans),
 )

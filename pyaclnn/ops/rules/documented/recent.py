@@ -13,8 +13,7 @@ NOT_INFERRED = {
     "MoeDistributeDispatchV4 "
     "QuantFlashAttentionScore "
     "QuantMatmulAllReduceV5 "
-    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2 "
-    "SparseFlashMlaGrad ": (
+    "QuantMatmulAlltoAll QuantMatmulAlltoAllV2": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"
     ),
     "MlaPreprocess MlaPreprocessV2": "two of its outputs are the caches that are given",
