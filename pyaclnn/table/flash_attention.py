@@ -113,6 +113,11 @@ _LSE = Output(
     "if returnSoftmaxLse: (q[1], q[0]) if layoutQ == 'TND' else (q[0], q[2], q[1])"
     " if layoutQ == 'BSND' else (*q[:3],)", "float32",
 )  # fmt: skip
+#: Of hifloat8, which Python sees as bytes, a row has one number.
+_NARROW_STATISTICS = Output(
+    "(*softmax_statistics(query, inputLayout, headNum, 1 if query.dtype == 'uint8' else 8),)",
+    "float32",
+)  # fmt: skip
 _PLAN = Output(
     "(core_plan(batchSize, cuSeqlensQOptional, sequsedQOptional, numHeadsKv),)", "int32"
 )  # fmt: skip
@@ -148,6 +153,22 @@ ROWS: tuple[Row, ...] = (
     _grad("FlashAttentionUnpaddingScoreGradV3", *_ROPE),
     _grad("FlashAttentionUnpaddingScoreGradV4", old=True),
     _grad("FlashAttentionUnpaddingScoreGradV5", *_ROPE, "dsinkOut"),
+    Row(
+        "QuantFlashAttentionScore", _FAMILY,
+        (
+            Null(("query", "key", "value", "inputLayout", *_RESULTS)),
+            Kernel("quant_flash_attention_score"),
+        ),
+        {
+            "softmaxMaxOut": _NARROW_STATISTICS, "softmaxSumOut": _NARROW_STATISTICS,
+            "softmaxOutout": Output("none", ""),  # reserved
+            "attentionOutOut": Output(
+                "attended_groups query key value headNum inputLayout",
+                "bfloat16 if query.dtype == 'uint8' else same query",
+            ),
+        },
+        missing=("operands of float8",),
+    ),
     Row(
         "FlashAttn", _FAMILY, (Null(("q", "k", "v", "attnOut")), Kernel("flash_attn")),
         {"attnOut": _LAID_OUT, "softmaxLseOptional": _LSE},

@@ -26,7 +26,8 @@ CALL = """
     found = []
     for name in {names}:
         # Stubs are no functions of pa.lib.
-        nothing = [ctypes.c_void_p()] * len(declared[name].parameters)
+        kinds = {{"Double": ctypes.c_double, "Float": ctypes.c_float}}
+        nothing = [kinds.get(k, ctypes.c_void_p)() for k, _ in declared[name].parameters]
         told = ctypes.c_uint64(), ctypes.c_void_p()
         function = getattr(opapi, name + "GetWorkspaceSize")
         status = function(*nothing, *map(ctypes.byref, told))

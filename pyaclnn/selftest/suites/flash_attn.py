@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import NEWEST, is_950
+from pyaclnn.selftest.chips import NEWEST, has_operator, is_950
+from pyaclnn.selftest.suites.flash_attention import Sample, laid_out
 from pyaclnn.selftest.suites.indexers import in_pages, joined, sums_of
 
 _INT = "int32"
@@ -148,7 +149,45 @@ def _plans(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(f"{layout} {batch} {longest} {depth} {mode} {window}", inputs, (plan,))
 
 
+def _quant(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield cases of operands that are not narrow: scales, mask and window do not count."""
+    if not is_950() or not has_operator("aclnnQuantFlashAttentionScore"):
+        return
+    kind = numpy_dtype(dtype)
+    for layout, heads, rows, columns in (
+        ("BSND", (4, 2), 5, 300), ("BNSD", (2, 2), 130, 600), ("BSH", (6, 1), 3, 4),
+        ("SBH", (1, 1), 7, 129),
+    ):  # fmt: skip
+        batch, depth, scale = 2, 32, 0.15
+        parts = [
+            np.abs(rng.normal(1, 0.4, (batch, count, tokens, depth))).astype(kind)
+            for count, tokens in ((heads[0], rows), (heads[1], columns), (heads[1], columns))
+        ]
+        whole = np.ones((heads[0], rows, columns), bool)
+        q, k, v = (p.astype(np.float64) for p in parts)
+        samples = [Sample(q[b], k[b], v[b], q[b], whole) for b in range(batch)]
+        for sample in samples:
+            sample.attend(scale, None)
+        blocks = [-(-rows // 128), -(-columns // 256), -(-columns // 512)]
+        scales = [
+            Operand(rng.uniform(0.5, 2, (batch, heads[i > 0], n, 1)).astype(np.float32))
+            for i, n in enumerate(blocks)
+        ]
+        inputs = (
+            *(Operand(laid_out(list(p), layout)) for p in parts),
+            Operand(np.ones((rows, columns), bool)), *scales,
+            Operand(np.ones(1, np.float32)), scale, 0, 0, heads[0], layout, 1,
+        )  # fmt: skip
+        statistics = [
+            np.repeat(np.stack([getattr(s, name) for s in samples]), 8, -1)
+            for name in ("maximum", "total")
+        ]
+        golden = (*statistics, False, laid_out([s.out for s in samples], layout))
+        yield Case(f"{layout} {heads} {rows} {columns}", inputs, golden)
+
+
 SUITES = (
+    Suite("quant_flash_attention_score", ("float32", "float16", "bfloat16"), _quant, chip=NEWEST),
     Suite("flash_attn", ("float16", "bfloat16"), _cases, chip=NEWEST),
     Suite("flash_attn_metadata", (_INT,), _plans, chip=NEWEST),
 )

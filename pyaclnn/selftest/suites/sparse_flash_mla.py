@@ -161,8 +161,8 @@ class _Sequence:
         self.sample.attend(scale, sinks.astype(np.float64))
 
     def lse(self) -> Array:
-        logarithms: Array = self.sample.maximum + np.log(self.sample.total)
-        return logarithms[..., 0].T
+        logarithms: Array = (self.sample.maximum + np.log(self.sample.total))[..., 0].T
+        return logarithms
 
     def weights(self) -> Array:
         """Return the mean over heads of what chosen vectors weigh."""

@@ -11,7 +11,6 @@ NOT_INFERRED = {
     "MatmulAlltoAll "
     "MatmulAlltoAllV2 MatmulReduceScatterV2 "
     "MoeDistributeDispatchV4 "
-    "QuantFlashAttentionScore "
     "QuantMatmulAllReduceV5 "
     "QuantMatmulAlltoAll QuantMatmulAlltoAllV2": (
         "it is new in CANN 9.0 or 9.1, and the sizes of its outputs are not described here yet"

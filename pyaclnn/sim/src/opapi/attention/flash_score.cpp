@@ -5,6 +5,7 @@
 #include "opapi/attention/attention_gradients.hpp"
 #include "opapi/attention/flash_pairs.hpp"
 #include "opapi/attention/layouts.hpp"
+#include "opapi/attention/narrow_attention.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -12,6 +13,7 @@
 #include "parameters/FlashAttentionScoreV4.hpp"
 #include "parameters/FlashAttentionUnpaddingScoreGradV5.hpp"
 #include "parameters/FlashAttentionVarLenScoreV5.hpp"
+#include "parameters/QuantFlashAttentionScore.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -281,6 +283,97 @@ void flash_attention_score_grad_v4(const Check& check, Plan& plan,
     check_newest(plan, given,
                  {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional,
                   &given.dScaleDyOptional, &given.dScaleOOptional});
+  });
+}
+
+namespace {
+
+/// 161001 for scales that CANN's division of the work refuses.
+void check_scales(Plan& plan, const FlashSizes& sizes,
+                  const QuantFlashAttentionScoreParameters& given) {
+  constexpr std::int64_t kRows = 128;
+  constexpr std::int64_t kColumns = 256;
+  constexpr std::int64_t kValues = 512;
+  const auto check_scale = [&](const TensorArgument& scale, std::int64_t heads, std::int64_t tokens,
+                               std::int64_t block) {
+    const Dims shape{sizes.batch, heads, (tokens + block - 1) / block, 1};
+    check_launches(plan, scale.dtype() == ACL_FLOAT && scale.shape() == shape,
+                   "%s has shape %s, it must be %s of float32", scale.name(),
+                   scale.shape().text().c_str(), shape.text().c_str());
+  };
+  check_scale(given.dScaleQ, sizes.heads, sizes.rows, kRows);
+  check_scale(given.dScaleK, sizes.key_heads, sizes.columns, kColumns);
+  check_scale(given.dScaleV, sizes.key_heads, sizes.columns, kValues);
+  check_launches(plan, given.pScale.dtype() == ACL_FLOAT && given.pScale.elements() >= 1,
+                 "pScale must be a number of float32");
+}
+
+/// Operands of hifloat8, of the two shapes that CANN has a kernel for.
+void plan_narrow(const Check& check, Plan& plan, const QuantFlashAttentionScoreParameters& given,
+                 const FlashCall& call) {
+  const FlashSizes sizes = flash_sizes(check, call);
+  if (call.query.dtype() != ACL_HIFLOAT8) fail_not_simulated(plan, "operands of float8");
+  constexpr std::int64_t kHeadSize = 128;
+  const bool is_square = sizes.rows == 57600 && sizes.columns == 57600 && sizes.heads == 5;
+  const bool is_wide = sizes.rows == 7200 && sizes.columns == 512 && sizes.heads == 40;
+  check_launches(plan,
+                 call.layout == "BSND" && sizes.batch == 1 && sizes.heads == sizes.key_heads &&
+                     sizes.depth == kHeadSize && sizes.value_depth == kHeadSize &&
+                     (is_square || is_wide),
+                 "query of hifloat8 has shape %s, key %s: CANN takes [1, 57600, 5, 128] of both "
+                 "and [1, 7200, 40, 128] with [1, 512, 40, 128]",
+                 call.query.shape().text().c_str(), call.key.shape().text().c_str());
+  check_scales(plan, sizes, given);
+  const Dims statistics{sizes.batch, sizes.heads, sizes.rows, 1};
+  copy_result(plan, ACL_FLOAT, statistics, given.softmaxMaxOut);
+  copy_result(plan, ACL_FLOAT, statistics, given.softmaxSumOut);
+  copy_result(plan, ACL_BF16, call.query.shape(), given.attentionOutOut);
+  NarrowAttention attention;
+  attention.query = heads_of(plan.reads(call.query), call, sizes.heads);
+  attention.key = heads_of(plan.reads(call.key), call, sizes.heads);
+  attention.value = heads_of(plan.reads(call.value), call, sizes.heads);
+  attention.query_scale = plan.reads(given.dScaleQ);
+  attention.key_scale = plan.reads(given.dScaleK);
+  attention.value_scale = plan.reads(given.dScaleV);
+  attention.weight_scale = plan.reads(given.pScale);
+  attention.maximum = plan.writes(given.softmaxMaxOut);
+  attention.sum = plan.writes(given.softmaxSumOut);
+  attention.out = heads_of(plan.writes(given.attentionOutOut), call, sizes.heads);
+  attention.scale = static_cast<float>(call.scale);
+  launch_narrow_attention(plan, std::move(attention));
+}
+
+}  // namespace
+
+void quant_flash_attention_score(const Check& check, Plan& plan,
+                                 const QuantFlashAttentionScoreParameters& given) {
+  // CANN passes on neither the mask nor what goes with it.
+  constexpr std::int64_t kEndless = 2147483647;
+  const TensorArgument none{Absent{}};
+  const IntArrayIn nothing{Absent{}};
+  const std::string any;
+  const FlashCall call{given.query, none,     given.key, none,          given.value,
+                       none,        none,     none,      none,          nothing,
+                       nothing,     nothing,  nothing,   nothing,       given.scaleValue,
+                       1.0,         kEndless, kEndless,  given.headNum, given.inputLayout.text,
+                       0,           0,        1,         any,           false};
+  const auto check_launch = [&] {
+    check_inside(plan,
+                 given.dScaleQ.given() && given.dScaleK.given() && given.dScaleV.given() &&
+                     given.pScale.given(),
+                 "dScaleQ, dScaleK, dScaleV or pScale is null");
+    check_launches(plan, on_950(), "there is no kernel for %s", config().soc_name.c_str());
+  };
+  const bool is_empty = given.softmaxMaxOut.is_empty() && given.softmaxSumOut.is_empty() &&
+                        given.attentionOutOut.is_empty();
+  if (is_small(given.query) && !is_empty) {
+    check.same_dtype(given.query, given.key, given.value);
+    check_launch();
+    return plan_narrow(check, plan, given, call);
+  }
+  plan_score(check, plan, given, call, [&] {
+    check_launch();
+    check_scales(plan, flash_sizes(check, call), given);
   });
 }
 
