@@ -30,6 +30,6 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "ScatterPaKvCache", _FAMILY, (Kernel("scatter_pa_kv_cache"),),
-        missing=("scatterMode Nct", _SMALL_FLOATS, "means of integers"),
+        missing=("scatterMode Nct of a strided view", _SMALL_FLOATS, "means of integers"),
     ),
 )  # fmt: skip

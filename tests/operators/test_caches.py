@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
-from operators.status_tests import status_tests
+from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
+from operators.status_tests import outside_test, refusal_tests, status_tests
 
 import pyaclnn as pa
 
@@ -82,7 +82,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("key", ones(4, 2, 32), INVALID), ("slot_mapping", ones(4), INVALID),
         ("seq_lens_optional", pa.zeros((2,), "int32"), INVALID), ("key", halves(4, 1, 32), TILING),
         ("cache_mode_optional", "PA", TILING), ("cache_mode_optional", "PA_NZ", TILING),
-        ("scatter_mode_optional", "Rope", TILING), ("scatter_mode_optional", "Nct", NO_KERNEL),
+        ("scatter_mode_optional", "Rope", TILING), ("scatter_mode_optional", "Nct", 0),
         ("slot_mapping", slots(3), TILING), ("value", halves(5, 2, 16), TILING),
     ),
     "gather_pa_kv_cache": (
@@ -102,3 +102,22 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+_APART = {"scatter_mode_optional": "Nct", "offsets_optional": (0, 0)}
+
+_, test_it_answers_where_tokens_lie_apart = refusal_tests(
+    RIGHT,
+    [
+        ("scatter_pa_kv_cache", {**_APART, "strides_optional": (64, 32)}, 0),
+        ("scatter_pa_kv_cache", {**_APART, "strides_optional": (-1, 1)}, TILING),
+        ("scatter_pa_kv_cache", {**_APART, "strides_optional": (1,)}, TILING),
+        ("scatter_pa_kv_cache", {**_APART, "offsets_optional": (0, -1)}, TILING),
+        ("scatter_pa_kv_cache", {**_APART, "strides_optional": (2**62, 1)}, TILING),
+        ("scatter_pa_kv_cache", {**_APART, "offsets_optional": (2**62, 1)}, INVALID),
+    ],
+)
+
+test_tokens_beyond_the_memory_end_the_task = outside_test(
+    RIGHT, [("scatter_pa_kv_cache", {**_APART, "strides_optional": (2**40, 1)})]
+)

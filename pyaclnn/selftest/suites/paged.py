@@ -30,7 +30,7 @@ def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     tokens, blocks, block = 11, 4, 5
     for mode, way in (
         ("Norm", "None"), ("Norm", None), (None, None), ("PA_NZ", "None"), ("PA_NZ", "deep"),
-        ("Norm", "NHSD"),
+        ("Norm", "NHSD"), ("Norm", "Nct"),
     ):  # fmt: skip
         if way == "NHSD" and is_950():
             continue
@@ -43,9 +43,14 @@ def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 key = _filled(rng, dtype, (tokens, heads, depth))
                 cache = _filled(rng, dtype, (blocks, block, heads, depth))
                 after = cache.copy()
+                # Tokens of Nct overlap.
+                stride, offset = depth * 5 // 2, depth // 2
                 for token, slot in enumerate(slots):
+                    row = key[token]
+                    if way == "Nct":
+                        row = key.ravel()[offset + token * stride :][: heads * depth]
                     if slot >= 0:
-                        after[slot // block, slot % block] = key[token]
+                        after[slot // block, slot % block] = row.reshape(heads, depth)
                 if mode == "PA_NZ":
                     cache, after = (_flat_fractals(c, way == "deep") for c in (cache, after))
                 if way == "NHSD":
@@ -55,7 +60,9 @@ def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 new.append(after)
             inputs = (
                 keys[0], caches[0], Operand(slots), keys[1], caches[1], None, None, None, mode,
-                "None" if way == "deep" else way, None, None,
+                "None" if way == "deep" else way,
+                *(([n * 5 // 2 for n in depths], [n // 2 for n in depths]) * (way == "Nct")
+                  or (None, None)),
             )  # fmt: skip
             yield Case(f"{mode} {way} {kind}", inputs, tuple(new))
     if dtype != "int8":

@@ -181,8 +181,44 @@ View fractals_of(Plan& plan, const TensorArgument& tokens, const TensorArgument&
   return block_rows(plan.writes(cache), BlockLayout::kFractals, block, heads, depth);
 }
 
+/// How many elements lie from the start of a token to that of the next, and before the first.
+struct Spread {
+  std::int64_t stride;
+  std::int64_t offset;
+};
+
+/// Tokens whose heads lie behind one another, but not the tokens, wherever their tensor says it
+/// ends. What is read is checked as of any other tensor.
+View spread_tokens(Plan& plan, const TensorArgument& tokens, const Spread& spread) {
+  const Dims& shape = tokens.shape();
+  check_tiling(plan, spread.stride >= 0 && spread.offset >= 0,
+               "%s has a stride of %lld and an offset of %lld, they must not be negative",
+               tokens.name(), static_cast<long long>(spread.stride),
+               static_cast<long long>(spread.offset));
+  if (!tokens.meta().is_contiguous())
+    fail_not_simulated(plan, "scatterModeOptional Nct of a strided view");
+  std::int64_t end = 0;
+  const bool fits = !__builtin_mul_overflow(shape[0], spread.stride, &end) &&
+                    !__builtin_add_overflow(end, spread.offset, &end) &&
+                    !__builtin_add_overflow(tokens.meta().offset, spread.offset, &end);
+  check_tiling(plan, fits, "%s has a stride of %lld", tokens.name(),
+               static_cast<long long>(spread.stride));
+  if (on_950()) {
+    const std::int64_t last = shape[0] * spread.stride + spread.offset;
+    check_tiling(plan, last <= (shape[0] - 1) * shape[1] * shape[2],
+                 "%s has shape %s, a stride of %lld and an offset of %lld leave it", tokens.name(),
+                 shape.text().c_str(), static_cast<long long>(spread.stride),
+                 static_cast<long long>(spread.offset));
+  }
+  TensorMeta meta = tokens.meta();
+  meta.strides = {spread.stride, shape[2], 1};
+  meta.offset += spread.offset;
+  return plan.reads(TensorArgument(tokens.name(), tokens.index(), &meta));
+}
+
 void plan_tokens(Plan& plan, const TensorArgument& tokens, const TensorArgument& cache,
-                 const TensorArgument& slots, const std::string& mode, bool heads_first) {
+                 const TensorArgument& slots, const std::string& mode, bool heads_first,
+                 const std::optional<Spread>& spread = std::nullopt) {
   check_tiling(plan,
                tokens.rank() == 3 && slots.rank() == 1 && slots.elements() >= tokens.shape()[0],
                "%s has shape %s and slotMapping %s", tokens.name(), tokens.shape().text().c_str(),
@@ -203,7 +239,8 @@ void plan_tokens(Plan& plan, const TensorArgument& tokens, const TensorArgument&
                "%s has fewer places than %s has tokens", cache.name(), tokens.name());
   plan.result(cache.dtype(), cache.shape()).copy_to(cache);
   if (tokens.is_empty() || cache.is_empty()) return;
-  launch_tokens(plan, plan.reads(tokens), to, plan.reads(slots));
+  launch_tokens(plan, spread ? spread_tokens(plan, tokens, *spread) : plan.reads(tokens), to,
+                plan.reads(slots));
 }
 
 struct CompressedArguments {
@@ -320,8 +357,8 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
   check_tiling(plan, way == "None" || way == "Nct" || is_compressed || (way == "NHSD" && !on_950()),
                "scatterModeOptional is %s, it must be None, Nct, Alibi, Rope, Omni%s", way.c_str(),
                on_950() ? "" : " or NHSD");
-  if (way == "Nct") fail_not_simulated(plan, "scatterModeOptional Nct");
-  check_tiling(plan, has_value || (way == "None" && !on_950()),
+  const bool is_spread = way == "Nct" && !is_compressed;
+  check_tiling(plan, has_value || ((way == "None" || is_spread) && !on_950()),
                "value has no dimensions, which only the mode None takes");
   check_tiling(plan, key.rank() == 3 || on_950(), "key has 4 dimensions, it must have 3");
   if (has_value)
@@ -339,8 +376,19 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
                                 : way == "Omni"                            ? Scattering::kOmni
                                 : !given.compressSeqOffsetOptional.given() ? Scattering::kAlibi
                                                                            : Scattering::kRope;
+  const auto part = [&](const IntArrayIn& numbers, std::size_t place, std::int64_t otherwise) {
+    if (!numbers.given()) return otherwise;
+    check_tiling(plan, numbers.values().size() >= 2, "%s has %zu numbers, it must have 2",
+                 numbers.name(), numbers.values().size());
+    return numbers.values()[place];
+  };
   const auto scatter = [&](const TensorArgument& tokens, const TensorArgument& cache) {
-    if (is_compressed)
+    const std::size_t place = &tokens == &key ? 0 : 1;
+    if (is_spread)
+      plan_tokens(
+          plan, tokens, cache, given.slotMapping, mode, false,
+          Spread{part(given.stridesOptional, place, 1), part(given.offsetsOptional, place, 0)});
+    else if (is_compressed)
       plan_heads(plan, tokens, cache, by, way == "Rope" ? Scattering::kRope : compressed);
     else
       plan_tokens(plan, tokens, cache, given.slotMapping, mode, way == "NHSD");
