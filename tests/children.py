@@ -8,22 +8,27 @@ import sys
 import textwrap
 
 
-def run_child(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run Python code in a new process, on the simulator unless ``environment`` says otherwise."""
+def run_child(
+    code: str, timeout: float = 60, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a new process, on the simulator unless ``environment`` says otherwise.
+
+    After so many seconds it hangs; what computes much takes them on a machine that is busy.
+    """
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         capture_output=True,
         text=True,
         encoding="utf-8",
         env={**os.environ, **environment},
-        timeout=60,
+        timeout=timeout,
         check=False,
     )
 
 
-def output_of(code: str, **environment: str) -> str:
+def output_of(code: str, timeout: float = 60, **environment: str) -> str:
     """Run Python code in a new process that must succeed quietly; return what it printed."""
-    child = run_child(code, **environment)
+    child = run_child(code, timeout, **environment)
     assert child.stderr == ""
     assert child.returncode == 0
     return child.stdout.strip()

@@ -111,7 +111,7 @@ def test_it_answers_as_cann_9_0_on_a_950(check: str) -> None:
     tests = str(Path(__file__).parents[1])
     output_of(
         f"from operators import test_quant_flash_attention\ntest_quant_flash_attention.{check}()",
-        PYACLNN_SIM_SOC="Ascend910_95", PYACLNN_SIM_CANN="9.0",
+        timeout=600, PYACLNN_SIM_SOC="Ascend910_95", PYACLNN_SIM_CANN="9.0",
         PYTHONPATH=pathsep.join([tests, *sys.path]),
     )  # fmt: skip
 
