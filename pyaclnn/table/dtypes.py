@@ -21,6 +21,7 @@ C_NAMES = {
     "bool": "ACL_BOOL",
     "complex64": "ACL_COMPLEX64",
     "complex128": "ACL_COMPLEX128",
+    "complex32": "ACL_COMPLEX32",
     "int4": "ACL_INT4",
     "hifloat8": "ACL_HIFLOAT8",
     "float8_e5m2": "ACL_FLOAT8_E5M2",

@@ -353,7 +353,11 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "begin", "end", "strides", "out")),
             OnlyOn(("950",)),
-            DtypeIn(_FEW | _UNSIGNED | dtypes("int16 complex64"), ("self",)),
+            DtypeIn(
+                _FEW | _UNSIGNED | dtypes("int16 complex32 complex64 hifloat8 float8_e5m2 "
+                                          "float8_e4m3fn"),
+                ("self",),
+            ),
             SameDtype(("self", "out")),
             RankAtMost(8, ("self",)),
             Cpp(f"const SliceEntries entries{_SLICE_ENTRIES};"),
@@ -365,7 +369,6 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("strided self begin end strides beginMask endMask ellipsisMask "
                        "newAxisMask shrinkAxisMask", "same self")},
         include=("copy/strided.hpp",),
-        missing=("complex32", "hifloat8", "float8"),
     ),
     Row(
         "ConfusionTranspose", _FAMILY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
+from .optional_steps import Since
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -176,15 +177,23 @@ def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], sha
     """Row of normal numbers with mean and deviation by value, or in ``tensors``."""
     mean = "&mean, 0.0f" if "mean" in tensors else "nullptr, mean"
     std = "&std, 0.0f" if "std" in tensors else "nullptr, std"
-    last = (DoneIfEmpty(("out",)), Cpp(f"fill_normal(plan, out, {mean}, {std}, {BY_VALUE});"))
+
+    def fill(for_means: str) -> Cpp:
+        return Cpp(f"fill_normal(plan, out, {mean}, {std}, {BY_VALUE}{for_means});")
+
+    last = (DoneIfEmpty(("out",)), fill(""))
+    if len(tensors) == 2:
+        # The kernel draws in the shape of the mean; that of the 950 since 9.1, which does not take
+        # float64, in the shape of the result.
+        newest = fill(", !on_950() || result_type == ACL_DOUBLE")
+        last = (*last[:-1], Since("9.1", newest, before=fill(", true")))
     output = {"out": Output(f"{shape} {' '.join(tensors)}", f"common {' '.join(tensors)}")}
     return Row(
         name, "random", (Null((*tensors, "out")), *steps, *last), output if tensors else {},
-        include=_INCLUDE, missing=(STREAM, *_MEANS[:"mean" in tensors and "std" in tensors]),
+        include=_INCLUDE, missing=(STREAM,),
     )  # fmt: skip
 
 
-_MEANS = ("a mean that broadcasts, which CANN draws once for all that it is broadcast to",)
 _both = ("mean", "std")
 _normals = (
     _normal_of(
@@ -218,7 +227,6 @@ _normals = (
             DtypeIn(_THREE_FLOATS, (*_both, "out")),
             ResultType("common", _both),
             Castable(("out",)),
-            That("mean.shape() == out.shape()", "a mean that broadcasts is not simulated"),
         ),
         "broadcast",
     ),

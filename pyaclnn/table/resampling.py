@@ -16,6 +16,8 @@ _SIZED = {"out": Output("of_size self outputSize", "same self")}
 
 _NUMBERS = dtypes("float16 float32 float64 uint8", "bfloat16")
 _EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
+#: What the 950 moves besides floats.
+_MOVED = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float64 bool complex32 complex64"
 
 
 def _given_alike(tensor: str, size: str, accepted: Dtypes) -> tuple[Step, ...]:
@@ -246,11 +248,10 @@ ROWS: tuple[Row, ...] = (
         "Im2col", "unfold",
         (
             Null(("self", "kernelSize", "dilation", "padding", "stride", "out")),
-            DtypeIn(dtypes("float32 float16 bfloat16"), ("self",)),
+            DtypeIn(dtypes("float32 float16 bfloat16", newest=_MOVED), ("self",)),
             Cpp("im2col(check, plan, self, kernelSize, dilation, padding, stride, out);"),
         ),
         {"out": Output("columns self kernelSize dilation padding stride", "same self")},
         include=("unfold/unfold.hpp",),
-        missing=("integers, float64 and complex numbers of the 950 series",),
     ),
 )  # fmt: skip

@@ -54,6 +54,13 @@ GIVEN = """
         "balance_mode": 0, "balanced_expert_ids": ints(3, 2),
         "balanced_active_mask": pa.zeros((3, 2), "bool"),
     }
+    def spread(tokens, choices):
+        return {"expert_ids": ints(tokens, choices), "eplb_table": ints(1024, 2) + 1,
+                "expert_scales_optional": ones(tokens, choices),
+                "pruning_threshold_optional": ones(1, choices),
+                "active_mask_optional": pa.zeros((tokens,), "bool"),
+                "balanced_expert_ids": ints(tokens, choices),
+                "balanced_active_mask": pa.zeros((tokens, choices), "bool")}
     def narrow(*shape, dtype="int8"):
         return pa.zeros(shape, dtype)
 
@@ -288,6 +295,9 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("spread", "active_mask_optional=pa.zeros((2,), 'bool')", TILING),
         ("spread", "eplb_table=ints(2, 4)", TILING), ("spread", "eplb_table=ints(1, 3)", TILING),
         ("spread", "balanced_expert_ids=ints(3, 1)", TILING),
+        ("spread", "**spread(512, 16)", 0), ("spread", "**spread(513, 16)", TILING),
+        ("spread", "**spread(512, 17)", TILING), ("spread", "**spread(0, 16)", TILING),
+        ("spread", "**spread(3, 0)", TILING), ("spread", "expert_ids=ints(6)", TILING),
     ],
     "Ascend910B1": [
         ("go", "", NO_KERNEL), ("go", "x=None", NULL), ("arrive", "x=None", INVALID),

@@ -137,6 +137,62 @@ def test_dropout_keeps_the_mean() -> None:
     assert abs(y.mean() - 1) < 0.01
 
 
+def test_dropout_of_nothing_or_of_all_leaves_the_mask_as_it_was() -> None:
+    x = pa.asarray(np.arange(1, 201, dtype=np.float32))
+    for rate, kept in ((0.0, x.numpy()), (1.0, np.zeros(200, np.float32))):
+        mask = pa.full((32,), 5, "uint8")
+        out = pa.ones((200,), "float32")
+        pa.ops.dropout(x, rate, True, 3, 0, out=(out, mask))
+
+        assert np.array_equal(out.numpy(), kept), rate
+        assert np.array_equal(mask.numpy(), np.full(32, 5, np.uint8)), rate
+
+
+def repeated_normals(dtype: str) -> tuple[np.ndarray[Any, Any], ...]:
+    """Return what is drawn with a mean of one row, and with means of all rows."""
+    means = pa.zeros((1, 700), dtype), pa.zeros((3, 700), dtype)
+    spread = pa.ones((3, 700), dtype)
+    drawn = (pa.ops.normal_tensor_tensor(mean, spread, 5, 4).numpy() for mean in means)
+    return tuple(drawn)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "float64"])
+def test_a_number_is_drawn_for_each_mean_and_repeats_with_it(dtype: str) -> None:
+    of_row, of_all = repeated_normals(dtype)
+    means = np.arange(21, dtype=dtype).reshape(3, 1, 7)
+    spread = np.linspace(1, 3, 5 * 7, dtype=dtype).reshape(5, 7)
+    ones, zeros = (pa.asarray(np.full((3, 1, 7), n, dtype)) for n in (1, 0))
+
+    drawn = pa.ops.normal_tensor_tensor(zeros, ones, 9, 0).numpy().astype(np.float64)
+    seen = pa.ops.normal_tensor_tensor(pa.asarray(means), pa.asarray(spread), 9, 0).numpy()
+
+    assert np.array_equal(of_row, np.tile(of_all[:1], (3, 1)))
+    assert not np.array_equal(of_all[0], of_all[1])
+    assert seen.shape == (3, 5, 7)
+    assert np.allclose(
+        seen, drawn * spread + means, rtol=1e-2 if dtype == "float16" else 1e-5, atol=1e-5
+    )
+
+
+def test_the_950_draws_for_each_result_since_cann_9_1() -> None:
+    program = """
+        import numpy as np
+        import pyaclnn as pa
+        def repeats(dtype):
+            drawn = pa.ops.normal_tensor_tensor(
+                pa.zeros((1, 700), dtype), pa.ones((3, 700), dtype), 5, 4
+            ).numpy()
+            return bool((drawn[0] == drawn[1]).all())
+        print(repeats("float32"), repeats("float64"))
+    """
+    seen = {
+        release: output_of(program, PYACLNN_SIM_SOC="Ascend950", PYACLNN_SIM_CANN=release).split()
+        for release in ("9.0", "9.1")
+    }
+
+    assert seen == {"9.0": ["True", "True"], "9.1": ["False", "True"]}
+
+
 @every_seed
 @pytest.mark.parametrize("rate", [0.5, 3.0])
 def test_exponential_numbers_are_exponential(seed: int, offset: int, rate: float) -> None:

@@ -106,14 +106,15 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
     "upsample_bicubic2d_aa": (
         *_IMAGES, ("x", None, NULL), ("x", ones(3, 4, 5), INVALID), ("scales_h", -1.0, 0),
-        ("x", with_format(ones(2, 3, 4, 5), "NHWC"), INVALID), ("scales_w", 0.019, INVALID),
+        ("x", with_format(ones(2, 3, 4, 5), "NHWC"), INVALID), ("scales_w", 0.0199, INVALID),
+        ("scales_w", 0.0201, 0),
         ("out", ones(2, 2, 8, 3), INNER_NULL),
     ),
     "upsample_bilinear2d_aa": (
         *_IMAGES[:3], ("output_size", (8, 4), INNER_NULL), ("input", None, NULL),
         ("input", with_format(ones(2, 3, 4, 5), "ND"), INVALID), ("scales_h", -1.0, INVALID),
         ("input", ones(2, 2, 4, 5), INVALID), ("input", ones(0, 3, 4, 5), INVALID),
-        ("scales_w", 0.019, INVALID),
+        ("scales_w", 0.0199, INVALID), ("scales_w", 0.0201, 0),
     ),
     "resize": (
         ("self", None, NULL), ("scales", None, NULL), ("mode", None, NULL),

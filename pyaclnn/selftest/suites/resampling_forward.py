@@ -18,6 +18,7 @@ from pyaclnn.selftest.chips import (
     soc_name,
 )
 from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.creation import exact, values_of
 from pyaclnn.selftest.suites.grid_sample import (
     BILINEAR,
     BORDER,
@@ -249,22 +250,30 @@ def unfolded(x: Array, w: Windows) -> Array:
     return np.asarray(joined.reshape(*x.shape[:-3], x.shape[-3] * kh * kw, counts[0] * counts[1]))
 
 
+#: What the 950 moves besides floats.
+_MOVED = (
+    "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float64", "bool",
+    "complex64",
+)  # fmt: skip
+
+
 def _im2col(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if dtype == "bfloat16" and not has_bfloat16():
+    if (dtype == "bfloat16" and not has_bfloat16()) or (dtype in _MOVED and not is_950()):
         return
 
     def case(axes: tuple[int, ...], w: Windows, layout: str = "contiguous", **more: Any) -> Case:
-        x = _values((*axes, *w.size), dtype, rng)
+        x = values_of((*axes, *w.size), dtype, rng)
         inputs = (Operand(x, layout), w.kernel, w.dilation, w.padding, w.stride)
-        return Case(f"{axes} {w} {layout}", inputs, (unfolded(x.astype(np.float64), w),), **more)
+        return Case(f"{axes} {w} {layout}", inputs, (unfolded(exact(x), w),), **more)
 
     for axes, windows in IMAGES:
         yield case(axes, windows)
     for layout in LAYOUTS[1:]:
         yield case(*IMAGES[6], layout, out_layouts=(layout,))
     yield case((0, 2), Windows((4, 5), (2, 2)))
-    if dtype == "float16":
-        yield case(*IMAGES[2], out_dtypes=("float32",))
+    others = {"float16": "float32", "int32": "float32", "float64": "complex64"}
+    if dtype in others:
+        yield case(*IMAGES[2], out_dtypes=(others[dtype],))
 
 
 def _planes(dtype: str, rng: np.random.Generator) -> Iterable[Case]:
@@ -284,6 +293,6 @@ SUITES = (
         "grid_sampler3d", ("float32", "float16", "bfloat16", "float64"), _grid_sampler(SAMPLES_3D),
     ),
     Suite(
-        "im2col", FLOATS, _im2col,
+        "im2col", (*FLOATS, *_MOVED), _im2col,
     ),
 )  # fmt: skip

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "objects/dtype.hpp"
+#include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 
 namespace pyaclnn::sim {
@@ -14,12 +15,19 @@ class ElementCast {
  public:
   ElementCast(aclDataType from, aclDataType to) : size_(dtype_size(to)) {
     if (from == to) return;
-    const bool whole = is_integral(from);
-    load_ = whole ? loader<std::int64_t>(from) : loader<double>(from);
-    store_ = whole ? storer<std::int64_t>(to, Rounding::kTruncate)
-                   : storer<double>(to, Rounding::kTruncate);
+    const auto is_complex = [](aclDataType dtype) {
+      return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
+    };
+    if (is_complex(from) || is_complex(to))
+      go_through<Complex<double>>(from, to);
+    else if (is_integral(from))
+      go_through<std::int64_t>(from, to);
+    else
+      go_through<double>(from, to);
   }
 
+  /// Whether there is a cast between the types.
+  bool given() const { return (load_ == nullptr) == (store_ == nullptr); }
   /// Whether elements are copied as they are.
   bool copies() const { return load_ == nullptr; }
 
@@ -28,12 +36,18 @@ class ElementCast {
       std::memcpy(to, from, size_);
       return;
     }
-    std::int64_t value = 0;  // or the bytes of a double
-    load_(from, 1, 1, &value);
-    store_(&value, 1, to, 1);
+    alignas(Complex<double>) std::byte value[sizeof(Complex<double>)];  // the largest of them
+    load_(from, 1, 1, value);
+    store_(value, 1, to, 1);
   }
 
  private:
+  template <class T>
+  void go_through(aclDataType from, aclDataType to) {
+    load_ = loader<T>(from);
+    store_ = storer<T>(to, Rounding::kTruncate);
+  }
+
   std::size_t size_;
   LoadFn load_ = nullptr;
   StoreFn store_ = nullptr;

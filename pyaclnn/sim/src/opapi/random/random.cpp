@@ -83,6 +83,20 @@ void fit_limits(aclDataType dtype, std::int64_t from, std::int64_t to, double& l
   if (before >= high) high = before - spacing;
 }
 
+/// The first `count` numbers of a stream.
+std::vector<float> normals(const RandomStream& stream, std::int64_t count) {
+  std::vector<float> numbers(std::size_t((count + 3) / 4 * 4));
+  parallel_for(count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::uint32_t words[kBlock];
+    for (std::int64_t at = begin; at < end; at += kBlock) {
+      const std::int64_t size = std::min(kBlock, end - at);
+      draw_words(stream, at, size, words);
+      draw_normal(words, (size + 3) / 4 * 4, &numbers[std::size_t(at)]);
+    }
+  });
+  return numbers;
+}
+
 }  // namespace
 
 void check_seeds(const Check& check, const TensorArgument& seed, const TensorArgument& offset) {
@@ -148,7 +162,8 @@ void fill_normal(Plan& plan, const TensorArgument& out, float mean, float deviat
 }
 
 void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* means, float mean,
-                 const TensorArgument* deviations, float deviation, const Seeds& seeds) {
+                 const TensorArgument* deviations, float deviation, const Seeds& seeds,
+                 bool for_means) {
   const SeedWords words(plan, seeds);
   const auto operand = [&](const TensorArgument* tensor) {
     if (tensor == nullptr) return RowMajor();
@@ -156,22 +171,36 @@ void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* me
     return RowMajor(broadcast_view(plan.reads(*tensor), out.shape()));
   };
   const RowMajor mean_at = operand(means), deviation_at = operand(deviations);
+  // The numbers that are drawn: of the shape that CANN gives its kernel.
+  const Dims& shape = for_means ? means->shape() : out.shape();
+  const View drawn{0, ACL_FLOAT, 0, shape, contiguous_strides(shape)};
+  const RowMajor drawn_at(broadcast_view(drawn, out.shape()));
+  const bool repeats = shape != out.shape();
   plan.result(out.dtype(), out.shape()).copy_to(out);
   const RowMajor to(plan.writes(out));
-  plan.launch([=](const KernelMemory& memory) {
+  plan.launch([=, once = shape.product()](const KernelMemory& memory) {
     const RandomStream stream = words.stream(memory);
     const RowMajorAccess m(mean_at, memory), s(deviation_at, memory), results(to, memory);
+    std::vector<float> numbers = repeats ? normals(stream, once) : std::vector<float>();
+    KernelMemory own;
+    own.operands.push_back(reinterpret_cast<std::byte*>(numbers.data()));
+    const RowMajorAccess repeated(drawn_at, own);
     parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-      std::uint32_t drawn[kBlock];
-      float values[kBlock], buffers[2][kBlock];
+      std::uint32_t words_of[kBlock];
+      float values[kBlock], buffers[3][kBlock];
       for (std::int64_t at = begin; at < end; at += kBlock) {
         const std::int64_t count = std::min(kBlock, end - at);
-        draw_words(stream, at, count, drawn);
-        draw_normal(drawn, (count + 3) / 4 * 4, values);
+        const float* normal = values;
+        if (repeats) {
+          normal = repeated.read(at, count, buffers[2]);
+        } else {
+          draw_words(stream, at, count, words_of);
+          draw_normal(words_of, (count + 3) / 4 * 4, values);
+        }
         const float* by = s.given() ? s.read(at, count, buffers[0]) : nullptr;
         const float* more = m.given() ? m.read(at, count, buffers[1]) : nullptr;
         for (std::int64_t i = 0; i < count; ++i)
-          values[i] = values[i] * (by ? by[i] : deviation) + (more ? more[i] : mean);
+          values[i] = normal[i] * (by ? by[i] : deviation) + (more ? more[i] : mean);
         results.write(at, count, values);
       }
     });

@@ -48,9 +48,10 @@ void fill_normal(Plan& plan, const TensorArgument& out, float mean, float deviat
                  const Seeds& seeds);
 
 /// The same with a mean and a deviation for each number, which broadcast; or one by value for a
-/// null one.
+/// null one. `for_means` draws a number for each mean, which repeats where the mean does.
 void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* means, float mean,
-                 const TensorArgument* deviations, float deviation, const Seeds& seeds);
+                 const TensorArgument* deviations, float deviation, const Seeds& seeds,
+                 bool for_means = false);
 
 /// 1 with a probability, else 0; with that of each element, or of one for all.
 void fill_truths(Plan& plan, const TensorArgument& out, double probability, const Seeds& seeds);

@@ -2,12 +2,15 @@
 #include "opapi/unfold/unfold.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/checked.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/element_cast.hpp"
+#include "opapi/common/flat.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/pooling/window.hpp"
 
@@ -22,9 +25,7 @@ void check_values(const Check& check, const IntArrayIn& array, std::int64_t leas
   check_at_least(check, array, least);
 }
 
-struct Kernel {
-  RowMajor image;
-  RowMajor columns;
+struct Geometry {
   Window window[2];
   std::int64_t extent[2];
   std::int64_t count[2];
@@ -32,6 +33,12 @@ struct Kernel {
   std::int64_t size() const { return extent[0] * extent[1]; }
   std::int64_t windows() const { return count[0] * count[1]; }
   std::int64_t taps() const { return window[0].kernel * window[1].kernel; }
+};
+
+/// Of floats, which are converted a plane at a time.
+struct Kernel : Geometry {
+  RowMajor image;
+  RowMajor columns;
 
   void run(const KernelMemory& memory) const {
     const RowMajorAccess from(image, memory);
@@ -67,6 +74,41 @@ struct Kernel {
   }
 };
 
+/// Of elements of any type, which are moved one by one.
+struct Mover : Geometry {
+  FlatView image;
+  FlatView columns;
+  ElementCast cast;
+
+  void run(const KernelMemory& memory) const {
+    const std::int64_t rows = image.count() / size() * taps();
+    const std::int64_t grain = std::max<std::int64_t>(1, kGrain / windows());
+    parallel_for(rows, grain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) move(memory, row / taps(), row % taps());
+    });
+  }
+
+  /// What all windows of a plane have under one tap.
+  void move(const KernelMemory& memory, std::int64_t plane, std::int64_t tap) const {
+    const std::int64_t down = tap / window[1].kernel * window[0].dilation;
+    const std::int64_t right = tap % window[1].kernel * window[1].dilation;
+    std::int64_t to = (plane * taps() + tap) * windows();
+    for (std::int64_t i = 0; i < count[0]; ++i) {
+      const std::int64_t y = window[0].start(i) + down;
+      const bool is_row = y >= 0 && y < extent[0];
+      const std::byte* x = is_row ? image.at(memory, plane * size() + y * extent[1]) : nullptr;
+      for (std::int64_t j = 0; j < count[1]; ++j, ++to) {
+        const std::int64_t place = window[1].start(j) + right;
+        std::byte* target = columns.at(memory, to);
+        if (is_row && place >= 0 && place < extent[1])
+          cast(x + place * image.step(), target);
+        else
+          std::memset(target, 0, std::size_t(columns.element_size()));
+      }
+    }
+  }
+};
+
 }  // namespace
 
 void im2col(const Check& check, Plan& plan, const TensorArgument& self, const IntArrayIn& kernel,
@@ -82,19 +124,19 @@ void im2col(const Check& check, Plan& plan, const TensorArgument& self, const In
   check_values(check, padding, 0);
   check_values(check, stride, 1);
   check_plane(check, self, 2);
-  Kernel columns;
+  Geometry geometry;
   using Extent = Checked<std::int64_t>;
   Extent rows = self.shape()[self.rank() - 3];
   Extent windows = 1;
   for (std::size_t i = 0; i < 2; ++i) {
-    columns.window[i] = {kernel.values()[i], stride.values()[i], padding.values()[i],
-                         dilation.values()[i]};
-    columns.extent[i] = self.shape()[self.rank() - 2 + i];
-    columns.count[i] = columns.window[i].count(columns.extent[i], false);
-    check.that(columns.count[i] >= 1, "self of shape %s is too small for the kernel",
+    geometry.window[i] = {kernel.values()[i], stride.values()[i], padding.values()[i],
+                          dilation.values()[i]};
+    geometry.extent[i] = self.shape()[self.rank() - 2 + i];
+    geometry.count[i] = geometry.window[i].count(geometry.extent[i], false);
+    check.that(geometry.count[i] >= 1, "self of shape %s is too small for the kernel",
                self.shape().text().c_str());
     rows = rows * kernel.values()[i];
-    windows = windows * columns.count[i];
+    windows = windows * geometry.count[i];
   }
   Dims shape(self.shape().begin(), self.rank() - 3);
   shape.push_back(rows.saturated());
@@ -106,11 +148,19 @@ void im2col(const Check& check, Plan& plan, const TensorArgument& self, const In
          config().soc_name.c_str());
   plan.stage(self).contiguous();
   plan.result(self.dtype(), shape).cast_to(out.dtype()).copy_to(out);
-  columns.image = RowMajor(plan.reads(self));
-  columns.columns = RowMajor(plan.writes(out));
-  if (!columns.columns.given())
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: a result cannot be cast to out's type", plan.api());
-  plan.launch([columns](const KernelMemory& memory) { columns.run(memory); });
+  const View image = plan.reads(self), to = plan.writes(out);
+  const auto can_be_cast = [&](bool given) {
+    if (!given)
+      fail(ACLNN_ERR_INNER_NULLPTR, "%s: a result cannot be cast to out's type", plan.api());
+  };
+  if (!DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}.contains(self.dtype())) {
+    const Mover mover{geometry, FlatView(image), FlatView(to), ElementCast(image.dtype, to.dtype)};
+    can_be_cast(mover.cast.given());
+    return plan.launch([mover](const KernelMemory& memory) { mover.run(memory); });
+  }
+  const Kernel floats{geometry, RowMajor(image), RowMajor(to)};
+  can_be_cast(floats.columns.given());
+  plan.launch([floats](const KernelMemory& memory) { floats.run(memory); });
 }
 
 }  // namespace pyaclnn::sim
