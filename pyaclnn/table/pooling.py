@@ -148,7 +148,7 @@ ROWS: tuple[Row, ...] = (
             "indicesOut": Output("of_size self outputSize", "int64"),
         },
         include=_MAX,
-        missing=("format NHWC, of which no document says how the result lies",),
+        missing=("format NHWC of float64, and of chips before Atlas A2",),
     ),
     _avg_pool(2, "strides", "paddings", "out", ", cubeMathType", "float8 of the 950 series"),
     _avg_pool(3, "stride", "padding", "out", ""),

@@ -35,10 +35,13 @@ HAS_GENERATOR = That(
 BY_VALUE = "Seeds(std::int64_t(seed), std::int64_t(offset))"
 IN_TENSORS = "Seeds(seedTensor, offsetTensor, std::int64_t(offset))"
 SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
+_TYPES_OF_SEEDS = Since(
+    "9.1", Cpp("if (on_950()) check_types_of_seeds(plan, seedTensor, offsetTensor);")
+)
 
 
-def _with_tensors(name: str, checks: tuple[Step, ...], fill: str) -> tuple[Row, Row]:
-    """Make the rows of a generator with its seed by value, and in tensors."""
+def _with_tensors(name: str, checks: tuple[Step, ...], fill: str, *more: Step) -> tuple[Row, Row]:
+    """Make the rows of a generator with its seed by value, and in tensors, with more checks."""
 
     def row(name: str, steps: tuple[Step, ...]) -> Row:
         return Row(name, "random", steps, include=_INCLUDE, missing=(STREAM,))  # fmt: skip
@@ -46,7 +49,7 @@ def _with_tensors(name: str, checks: tuple[Step, ...], fill: str) -> tuple[Row, 
     empty = DoneIfEmpty(_SELF)
     return (
         row(name, (*checks, empty, Cpp(f"{fill}, {BY_VALUE});"))),
-        row(name + "Tensor", (HAS_GENERATOR, *checks, SEEDS, empty,
+        row(name + "Tensor", (HAS_GENERATOR, *checks, empty, *more, SEEDS,
                               Cpp(f"{fill}, {IN_TENSORS});"))),
     )  # fmt: skip
 
@@ -67,7 +70,7 @@ _normal = _with_tensors(
         Cpp("check_deviation(plan, std);"),
         DtypeIn(_FILLED | dtypes("bool"), _SELF), RankAtMost(8, _SELF),
     ),
-    "fill_normal(plan, selfRef, mean, std",
+    "fill_normal(plan, selfRef, mean, std", _TYPES_OF_SEEDS,
 )  # fmt: skip
 
 _integers = _with_tensors(
@@ -79,7 +82,7 @@ _integers = _with_tensors(
         That("from < to", "from is %lld, not less than to, %lld",
              ("static_cast<long long>(from)", "static_cast<long long>(to)")),
     ),
-    "fill_integers(plan, selfRef, from, to",
+    "fill_integers(plan, selfRef, from, to", _TYPES_OF_SEEDS,
 )  # fmt: skip
 
 

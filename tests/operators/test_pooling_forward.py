@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -77,7 +77,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("output_size", (4,), INVALID), ("output_size", (0, 5), INVALID),
         ("output_size", (4, 4), INNER_NULL), ("self", ones(2, 3, 0, 8), INVALID),
         ("output_out", ones(2, 3, 4, 5, dtype=half), INVALID),
-        ("output_out", ones(2, 3, 5, 4), INVALID), ("self", nhwc, NO_KERNEL),
+        ("output_out", ones(2, 3, 5, 4), INVALID), ("self", nhwc, INNER_NULL),
     ),
     "avg_pool2d": (
         ("self", None, NULL), ("strides", None, NULL), ("self", nhwc, INVALID),
@@ -115,6 +115,46 @@ def test_places_stand_at_the_start_of_the_mask() -> None:
 
     places = mask.numpy().reshape(-1)[: 4 * values.size].view(np.int32)
     assert x.reshape(-1)[places].tolist() == values.numpy().reshape(-1).tolist()
+
+
+@pytest.mark.parametrize("size", [(3, 2), (2, 4)])  # whole windows, and others
+def test_adaptive_maxima_of_channels_last_lie_with_the_channels_first(
+    size: tuple[int, int],
+) -> None:
+    x = np.random.default_rng(4).permutation(2 * 6 * 8 * 3).reshape(2, 6, 8, 3).astype(np.float32)
+    shape = (2, *size, 3)
+    outs = pa.zeros(shape, "float32"), pa.zeros(shape, "int64")
+    last = with_format(pa.asarray(x), "NHWC")
+
+    pa.ops.adaptive_max_pool2d(last, size, out=outs)
+
+    values, places = (out.numpy().reshape(2, 3, -1) for out in outs)
+    expected = []
+    for i, j in np.ndindex(size):
+        rows = range(i * 6 // size[0], -(-(i + 1) * 6 // size[0]))
+        columns = range(j * 8 // size[1], -(-(j + 1) * 8 // size[1]))
+        covered = x[:, list(rows)][:, :, list(columns)]
+        expected.append(covered.max((1, 2)))
+    assert np.array_equal(values, np.stack(expected, -1))
+    planes = x.reshape(2, 48, 3).transpose(0, 2, 1)
+    assert np.array_equal(np.take_along_axis(planes, places, 2), values)
+
+
+def test_channels_last_is_refused_where_nothing_is_known_of_it() -> None:
+    outs = pa.zeros((1, 2, 2, 1)), pa.zeros((1, 2, 2, 1), "int64")
+    views = pa.zeros((1, 2, 4, 1))[:, :, ::2], pa.zeros((1, 2, 4, 1), "int64")[:, :, ::2]
+    doubles = pa.zeros((1, 2, 2, 1), "float64"), outs[1]
+
+    def answer(dtype: str, out: Any, *shape: int) -> int:
+        x = with_format(ones(*shape, dtype=dtype), "NHWC")
+        return code("adaptive_max_pool2d", x, (2, 2), out=out)
+
+    assert answer("float32", outs, 1, 5, 5, 1) == 0
+    assert answer("float32", outs, 0, 5, 5, 1) == 0
+    assert answer("float64", doubles, 1, 5, 5, 1) == NO_KERNEL
+    assert answer("float32", views, 1, 5, 5, 1) == NO_KERNEL
+    assert answer("float32", outs, 1, 5, 5, 2) == INNER_NULL
+    assert answer("float32", outs, 2, 5, 5) == INNER_NULL
 
 
 def test_a_mask_of_bits_is_refused_by_name() -> None:

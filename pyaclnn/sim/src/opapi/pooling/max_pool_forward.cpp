@@ -45,6 +45,43 @@ AxisWindows ranges(const Window& window, std::int64_t extent, std::int64_t count
   return result;
 }
 
+/// The same tensor with other extents.
+TensorMeta reshaped(const TensorArgument& tensor, const Dims& shape, const Dims& strides) {
+  TensorMeta meta = tensor.meta();
+  meta.shape = shape;
+  meta.strides = strides;
+  return meta;
+}
+
+/// Channels last: CANN moves the channels ahead, and does not move them back. The numbers lie in
+/// the outputs with the channels first, whatever shape these have.
+void adaptive_max_pool_channels_last(const Check& check, Plan& plan, const TensorArgument& self,
+                                     const std::vector<std::int64_t>& size,
+                                     const TensorArgument& out, const TensorArgument& indices) {
+  check_inside(plan, self.rank() == 4, "self has %zu dimensions, in format NHWC it must have 4",
+               self.rank());
+  const auto first = [](const Dims& last) { return Dims{last[0], last[3], last[1], last[2]}; };
+  const TensorMeta image = reshaped(self, first(self.shape()), first(self.meta().strides));
+  const TensorArgument input(self.name(), self.index(), &image);
+  check_plane(check, input, 2);
+  const Dims pooled{image.shape[0], image.shape[1], size[0], size[1]};
+  check_inside(plan, out.elements() == pooled.product(),
+               "out has shape %s, which has not as many elements as %s", out.shape().text().c_str(),
+               pooled.text().c_str());
+  if (!out.meta().is_contiguous() || !indices.meta().is_contiguous())
+    fail_not_simulated(plan, "format NHWC and an output that is not contiguous");
+  const Dims strides = contiguous_strides(pooled);
+  const TensorMeta values = reshaped(out, pooled, strides);
+  const TensorMeta places = reshaped(indices, pooled, strides);
+  const TensorArgument maxima(out.name(), out.index(), &values);
+  const TensorArgument where(indices.name(), indices.index(), &places);
+  plan.stage(self).contiguous();
+  plan.result(self.dtype(), pooled).copy_to(maxima);
+  plan.result(ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(where);
+  launch_max_pool(plan, plan.reads(input), plan.writes(maxima), plan.writes(where),
+                  adaptive_ranges(input, pooled, 2));
+}
+
 }  // namespace
 
 std::vector<AxisWindows> ranges_of(const TensorArgument& self, const Dims& pooled,
@@ -203,14 +240,17 @@ void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& s
   for (std::int64_t value : size)
     check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
   check_formats(check, self);
-  if (self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
+  const bool general = !config().has_bf16();
+  const bool channels_last = self.meta().format == ACL_FORMAT_NHWC;
   if (self.is_empty()) return;
+  if (channels_last && (general || self.dtype() == ACL_DOUBLE))
+    fail_not_simulated(plan, "format NHWC");
+  if (channels_last) return adaptive_max_pool_channels_last(check, plan, self, size, out, indices);
   check_plane(check, self, 2);
   Dims pooled = self.shape();
   for (std::size_t i = 0; i < 2; ++i) pooled.set(self.rank() - 2 + i, size[i]);
   plan.stage(self).contiguous();
   plan.result(self.dtype(), pooled).copy_to(out);
-  const bool general = !config().has_bf16();
   plan.result(general ? ACL_INT64 : ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(indices);
   launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices),
                   adaptive_ranges(self, pooled, 2));

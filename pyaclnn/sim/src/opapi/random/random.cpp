@@ -107,6 +107,14 @@ void check_seeds(const Check& check, const TensorArgument& seed, const TensorArg
                tensor->shape().text().c_str());
 }
 
+void check_types_of_seeds(const Plan& plan, const TensorArgument& seed,
+                          const TensorArgument& offset) {
+  for (const TensorArgument* tensor : {&seed, &offset})
+    if (tensor->given() && tensor->dtype() != ACL_INT64)
+      fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is %s, it must be int64", plan.api(), tensor->name(),
+           dtype_name(tensor->dtype()));
+}
+
 void check_given(const Plan& plan, const TensorArgument& tensor) {
   if (!tensor.given()) fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s is null", plan.api(), tensor.name());
 }

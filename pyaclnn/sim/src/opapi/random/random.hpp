@@ -30,6 +30,10 @@ struct Seeds {
 /// Refuses tensors that are no single integer.
 void check_seeds(const Check& check, const TensorArgument& seed, const TensorArgument& offset);
 
+/// Fails 561103 for other types than int64, as the kernels do that came with CANN 9.1.
+void check_types_of_seeds(const Plan& plan, const TensorArgument& seed,
+                          const TensorArgument& offset);
+
 /// A tensor that is null is 561103 for some, a negative deviation 161001, and 561103 a probability
 /// of another type than float32, float16 and bfloat16.
 void check_given(const Plan& plan, const TensorArgument& tensor);
