@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
+from .dtypes import FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .optional_steps import If
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
@@ -234,13 +234,19 @@ ROWS: tuple[Row, ...] = (
         Formats(("out", "gradOut")),
         Sizes("gradOut", "gradOut"),
         Cpp("check_batch_and_channels(check, gradOut, out);"),
-        *_alike(FLOATS, "gradOut", "out"),
+        # Where nothing is resized, Atlas A2 takes other types by way of float32.
+        If("on_a2_or_a3() && sizes.keeps_size()", DtypeIn(FLOATS | INTEGERS, ("gradOut",))),
+        If("!on_a2_or_a3() || !sizes.keeps_size()", DtypeIn(FLOATS, ("gradOut",))),
+        SameDtype(("gradOut", "out")),
         DoneIfEmpty(("gradOut", "out")),
         HasInputSize("out"),
         Cpp(
             "bilinear2d_v2_gradient(plan, {gradOut, out, sizes, {scalesH, scalesW}, alignCorners});"
         ),
-        missing=_COPIES,
+        missing=(
+            "copies of float64, bool and complex numbers where nothing is resized, and of integers "
+            "with a scale other than 1",
+        ),
     ),
     _volume(
         "UpsampleTrilinear3dBackward", FLOATS_DOUBLE,

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NULL, code_of
+from operators import calls
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_of
 from operators.resample_calls import AXES, NAMES, call
 
 import pyaclnn as pa
@@ -281,3 +282,21 @@ def test_nearest_goes_back_by_the_scales_that_the_forward_kernel_goes_by(
     )
 
     assert found.numpy()[0, 0].tolist() == np.outer(taken, taken).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])
+def test_integers_are_copied_by_way_of_float32_where_nothing_is_resized(dtype: str) -> None:
+    grad = np.arange(2 * 3 * 4 * 2).reshape(2, 3, 4, 2).astype(dtype)
+    # Of the largest int32 and int64, float32 makes one that is too large, and is cut to them.
+    grad[0, 0, 0, 0] = np.iinfo(dtype).max
+    name = "upsample_bilinear2d_backward_v2"
+
+    def answer(rows: int, scale: float, dtype: str = dtype) -> int:
+        x, out = pa.zeros(grad.shape, dtype), pa.zeros((2, 3, rows, 2), dtype)
+        return calls.code(name, x, (4, 2), out.shape, False, scale, 0.0, out=out)
+
+    result = pa.ops[name](pa.asarray(grad), (4, 2), grad.shape, False, 1.0, 0.0).numpy()
+
+    assert np.array_equal(result, grad)
+    assert (answer(4, 1.0), answer(4, 0.5), answer(5, 1.0)) == (0, NO_KERNEL, INVALID)
+    assert answer(4, 1.0, "float64") == INVALID

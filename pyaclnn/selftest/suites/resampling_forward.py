@@ -274,6 +274,12 @@ def _im2col(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     others = {"float16": "float32", "int32": "float32", "float64": "complex64"}
     if dtype in others:
         yield case(*IMAGES[2], out_dtypes=(others[dtype],))
+    if dtype == "float32":  # a cast to integers cuts off
+        x = rng.uniform(-9, 9, (2, 3, 6, 7)).astype(np.float32)
+        w = Windows((6, 7), (3, 2), padding=(1, 1))
+        inputs = (Operand(x), w.kernel, w.dilation, w.padding, w.stride)
+        yield Case("to int32", inputs, (np.trunc(unfolded(x, w)).astype(np.int64),),
+                   out_dtypes=("int32",))  # fmt: skip
 
 
 def _planes(dtype: str, rng: np.random.Generator) -> Iterable[Case]:

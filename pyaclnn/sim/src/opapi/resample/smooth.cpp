@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize_gradients.hpp"
 
 namespace pyaclnn::sim {
@@ -80,6 +82,10 @@ void bilinear2d_gradient(Plan& plan, const ResizeCall& call) {
 
 void bilinear2d_v2_gradient(Plan& plan, const ResizeCall& call) {
   const Resize& r = call.sizes;
+  const bool copies = std::all_of(call.scales.begin(), call.scales.end(),
+                                  [](double scale) { return scale <= 0 || scale == 1; });
+  if (is_integral(call.out.dtype()) && !copies)
+    fail_not_simulated(plan, "a scale other than 1 of integers");
   const bool scaled =
       has_950_kernels() || (on_a2_or_a3() && (r.keeps_size() || takes_scales(r, call.scales)));
   launch_linear(plan, call, scaled, ComputeIn::kFloat, beyond_on_a2(scaled));

@@ -153,7 +153,9 @@ void im2col(const Check& check, Plan& plan, const TensorArgument& self, const In
     if (!given)
       fail(ACLNN_ERR_INNER_NULLPTR, "%s: a result cannot be cast to out's type", plan.api());
   };
-  if (!DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}.contains(self.dtype())) {
+  // Floats become integers as CANN's cast makes them.
+  constexpr DtypeSet kFloats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+  if (!kFloats.contains(self.dtype()) || !kFloats.contains(out.dtype())) {
     const Mover mover{geometry, FlatView(image), FlatView(to), ElementCast(image.dtype, to.dtype)};
     can_be_cast(mover.cast.given());
     return plan.launch([mover](const KernelMemory& memory) { mover.run(memory); });
