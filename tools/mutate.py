@@ -53,6 +53,8 @@ _NOT_CODE = re.compile(
 _OPERATOR = re.compile(r"(?<=[\w\])}] )(?:<=|>=|==|!=|<|>|&&|\|\||\+|-)(?= [\w(!*&{-])")
 _NUMBER = re.compile(r"(?<![\w.'])\d+(?:\.\d+)?(?![\w.'x])")
 _CHECK = re.compile(r"(?<=\n)[ ]+(check(?:_\w+|\.\w+)\([^;{}]*\);)")
+#: What names libraries beside those of a checkout.
+_LIBRARIES = ("PYACLNN_SIM_HOME", "PYACLNN_TEST_TOOLKIT", "ASCEND_HOME_PATH")
 #: Of a row: what says nothing of its steps.
 _ASIDE = {"Trial", "Output"}, {"missing", "trial", "outputs", "include"}
 
@@ -161,6 +163,13 @@ def places(wanted: Sequence[str]) -> list[Place]:
     return found
 
 
+def environment_of(folder: Path) -> dict[str, str]:
+    """Return the environment of the programs of a copy, which have its own libraries."""
+    kept = {name: value for name, value in os.environ.items() if name not in _LIBRARIES}
+    own = {"PYTHONPATH": str(folder), "PYACLNN_BACKEND": "simulator"}
+    return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 class Copy:
     """A copy of the checkout, in which one mutant after the other is built and tried."""
 
@@ -175,8 +184,7 @@ class Copy:
         objects.mkdir(parents=True)
         for file in (ROOT / "build/objects").glob("*.*"):
             os.link(file, objects / file.name)  # they are replaced, and never written to
-        self.environment = {**os.environ, "PYTHONPATH": str(folder), "PYACLNN_BACKEND": "simulator",
-                            "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+        self.environment = environment_of(folder)
         if not self.build():
             raise SystemExit("this checkout cannot be built as it is")
         self.unchanged = self.library()

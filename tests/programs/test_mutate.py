@@ -65,3 +65,15 @@ def test_a_kernel_is_that_of_the_rows_which_name_it(mutate: ModuleType) -> None:
     assert {"ApplyAdam", "ApplyFusedEmaAdam"} <= set(families["optimisers"].operators)
     assert all(place.family == "optimiser" for place in families.values())
     assert "optimiser" in families  # the rows
+
+
+def test_mutants_are_tried_with_their_own_libraries(
+    mutate: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("PYACLNN_SIM_HOME", "PYACLNN_TEST_TOOLKIT", "ASCEND_HOME_PATH"):
+        monkeypatch.setenv(name, "/elsewhere")
+
+    seen = mutate.environment_of(tmp_path)
+
+    assert "/elsewhere" not in seen.values()
+    assert seen["PYTHONPATH"] == str(tmp_path)
