@@ -184,7 +184,7 @@ def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], sha
     def fill(for_means: str) -> Cpp:
         return Cpp(f"fill_normal(plan, out, {mean}, {std}, {BY_VALUE}{for_means});")
 
-    last = (DoneIfEmpty(("out",)), fill(""))
+    last: tuple[Step, ...] = (DoneIfEmpty(("out",)), fill(""))
     if len(tensors) == 2:
         # The kernel draws in the shape of the mean; that of the 950 since 9.1, which does not take
         # float64, in the shape of the result.
