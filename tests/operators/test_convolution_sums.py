@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import output_of
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.convolution_forward import convolution, convolution_transposed
@@ -62,3 +63,22 @@ def test_whole_numbers_are_summed_exactly(
     # What bfloat16 does not hold is rounded.
     rounded = pa.asarray(expected.astype(np.float32), dtype=dtype).astype("float32")
     np.testing.assert_array_equal(got.astype("float32").numpy(), rounded.numpy())
+
+
+def test_an_image_of_many_pieces_is_rounded_to_hfloat32_in_place() -> None:
+    program = """
+        import numpy as np
+        import pyaclnn as pa
+        count = 40 << 16  # forty pieces, which are rounded by themselves
+        x = np.random.default_rng(0).uniform(1, 2, count).astype(np.float32)
+        image, one = pa.asarray(x.reshape(1, 1, 1, count)), pa.ones((1, 1, 1, 1))
+        y = pa.ops.convolution(image, one, None, (1, 1), (0, 0), (1, 1), False, (0, 0), 1,
+                               cube_math_type=3).numpy().reshape(-1)
+        print(int((y.view(np.uint32) & 0xFFF).max()), float(np.abs(y - x).max() * 2**12))
+    """
+
+    low_bits, error = output_of(program).split()
+
+    # Eleven bits are left behind the point: to the nearest of them it is half of the last one.
+    assert low_bits == "0"
+    assert float(error) <= 1
