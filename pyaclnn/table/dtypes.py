@@ -21,7 +21,6 @@ C_NAMES = {
     "bool": "ACL_BOOL",
     "complex64": "ACL_COMPLEX64",
     "complex128": "ACL_COMPLEX128",
-    "complex32": "ACL_COMPLEX32",
     "int4": "ACL_INT4",
     "hifloat8": "ACL_HIFLOAT8",
     "float8_e5m2": "ACL_FLOAT8_E5M2",
@@ -29,6 +28,7 @@ C_NAMES = {
     "float8_e8m0fnu": "ACL_FLOAT8_E8M0",
     "float4_e2m1fn": "ACL_FLOAT4_E2M1",
     "float4_e1m2": "ACL_FLOAT4_E1M2",
+    "complex32": "ACL_COMPLEX32",
 }
 
 
