@@ -22,7 +22,6 @@ _FORMAT_KEPT = That(
 def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) -> Row:
     """Make the row of padding with copies of elements, of the last axes."""
     more = () if mode == "kCircular" else ("on the 950: float8",)
-    late = str(mode == "kReflect").lower()
     return Row(
         name, _FAMILY,
         (
@@ -32,7 +31,8 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
             _SAME_FORMAT,
             *((NoPrivateFormat(("self",)),) if mode == "kCircular" else ()),
             # Of reflections, what is not padded is looked at last.
-            Cpp(f"check_copied_pad(check, self, padding.values(), out, {axes}, {late});"),
+            Cpp("check_copied_pad(check, self, padding.values(), out, "
+                f"{axes}, PadMode::{mode});"),
             Cpp(f"if (is_empty_pad(check, self, out, {axes})) return;"),
             *((Cpp("check_padded(check, self, padding.values(), out);"),)
               if mode == "kReflect" else ()),

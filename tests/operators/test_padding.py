@@ -178,3 +178,46 @@ def test_halves_are_summed_in_float32() -> None:
 
     # In float16, 1024 + 0.5 is 1024, twice.
     assert result.numpy().tolist() == [[1025]]
+
+
+def places(extent: int, front: int, back: int, mode: Mode) -> list[int]:
+    """Which place of an axis each of the padded one's copies; negative amounts cut off."""
+    padded = range(-front, extent + back)
+    if mode == "edge":
+        return [min(max(place, 0), extent - 1) for place in padded]
+    return [extent - 1 - abs(extent - 1 - abs(place)) for place in padded]
+
+
+@pytest.mark.parametrize("axes", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("name", "mode", "amounts"),
+    [
+        ("reflection_pad", "reflect", (-1, 2, 0, -2, -1, -1)),
+        ("reflection_pad", "reflect", (2, -3, -5, 3, 3, -4)),
+        ("replication_pad", "edge", (-1, 2, 0, -2, -1, -1)),
+        ("replication_pad", "edge", (-6, 3, 5, -1, 3, -4)),
+        # More than the axis has: the document asks for less, and CANN does not look.
+        ("replication_pad", "edge", (9, 4, 0, 7, 6, 3)),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_amounts_that_the_first_phase_does_not_look_at(
+    name: str, mode: Mode, amounts: tuple[int, ...], axes: int, dtype: str
+) -> None:
+    values = np.arange(2 * np.prod(EXTENTS[-axes:])).reshape(2, 1, *EXTENTS[-axes:]).astype(dtype)
+    padding = amounts[: 2 * axes]
+    expected = values
+    for i in range(axes):
+        chosen = places(EXTENTS[-1 - i], padding[2 * i], padding[2 * i + 1], mode)
+        expected = np.take(expected, chosen, -1 - i)
+
+    result = pa.ops[f"{name}{axes}d"](pa.asarray(values), padding)
+
+    np.testing.assert_array_equal(result.numpy(), expected)
+
+
+@pytest.mark.parametrize(("name", "amount"), [("reflection", 6), ("replication", -7)])
+def test_amounts_that_no_padded_axis_has_are_refused(name: str, amount: int) -> None:
+    out = pa.ones((2, 1, max(0, 6 + amount)))
+
+    assert calls.code(f"{name}_pad1d", pa.ones((2, 1, 6)), (amount, 0), out=out) == INVALID

@@ -23,17 +23,33 @@ std::int64_t after(const Numbers& padding, std::size_t axis, std::size_t rank) {
   return place < padding.size() ? padding[place] : 0;
 }
 
-/// The pieces of a padded axis whose padding copies its own elements.
+/// The pieces of a padded axis whose padding copies its own elements. Negative numbers cut off.
 AxisRuns copied_runs(std::int64_t extent, std::int64_t front, std::int64_t back, PadMode mode) {
-  const AxisRun middle{extent, 0, 1};
+  const std::int64_t skipped = std::max<std::int64_t>(0, -front);
+  const std::int64_t left = std::max<std::int64_t>(0, front);
+  const std::int64_t right = std::max<std::int64_t>(0, back);
+  const AxisRun middle{extent - skipped - std::max<std::int64_t>(0, -back), skipped, 1};
   switch (mode) {
     case PadMode::kReflect:
-      return {{front, front, -1}, middle, {back, extent - 2, -1}};
+      return {{left, left, -1}, middle, {right, extent - 2, -1}};
     case PadMode::kEdge:
-      return {{front, 0, 0}, middle, {back, extent - 1, 0}};
+      return {{left, 0, 0}, middle, {right, extent - 1, 0}};
     default:
-      return {{front, extent - front, 1}, middle, {back, 0, 1}};
+      return {{left, extent - left, 1}, middle, {right, 0, 1}};
   }
+}
+
+/// Refuses a number of the padding of an axis that CANN refuses: reflections end before the
+/// farthest element, and what is wrapped goes around once.
+void check_amount(const Check& check, std::size_t place, std::int64_t number, std::int64_t extent,
+                  PadMode mode) {
+  const bool none = number == 0 && extent == 0;
+  const bool least = mode != PadMode::kCircular || number >= 0;
+  const bool most = mode == PadMode::kEdge || number < extent || none;
+  check.that(least && most,
+             "padding[%zu] is %lld, it must be %sbelow the %lld places of its dimension", place,
+             static_cast<long long>(number), mode == PadMode::kCircular ? "from 0 to " : "",
+             static_cast<long long>(extent));
 }
 
 }  // namespace
@@ -106,18 +122,15 @@ void constant_pad(Plan& plan, const TensorArgument& self, const Numbers& padding
 }
 
 void check_copied_pad(const Check& check, const TensorArgument& self, const Numbers& padding,
-                      const TensorArgument& out, std::size_t axes, bool only_these) {
+                      const TensorArgument& out, std::size_t axes, PadMode mode) {
   check.that(self.rank() == axes + 1 || self.rank() == axes + 2,
              "self has %zu dimensions, it must have %zu or %zu", self.rank(), axes + 1, axes + 2);
   check.that(padding.size() == 2 * axes, "padding has %zu numbers, it takes %zu", padding.size(),
              2 * axes);
-  for (std::size_t i = 0; i < 2 * axes; ++i) {
-    const std::int64_t extent = self.shape()[self.rank() - 1 - i / 2];
-    check.that(padding[i] >= 0 && (padding[i] < extent || (padding[i] == 0 && extent == 0)),
-               "padding[%zu] is %lld, it must be from 0 to below the %lld places of its dimension",
-               i, static_cast<long long>(padding[i]), static_cast<long long>(extent));
-  }
-  if (!only_these) return check_padded(check, self, padding, out);
+  for (std::size_t i = 0; i < 2 * axes; ++i)
+    check_amount(check, i, padding[i], self.shape()[self.rank() - 1 - i / 2], mode);
+  // Of reflections, what is not padded is looked at later.
+  if (mode != PadMode::kReflect) return check_padded(check, self, padding, out);
   const Dims padded = padded_shape(check, self, padding);
   bool fits = out.rank() == self.rank();
   for (std::size_t i = self.rank() - axes; fits && i < self.rank(); ++i)

@@ -22,10 +22,10 @@ void constant_pad(Plan& plan, const TensorArgument& self, const std::vector<std:
                   const ScalarIn& value, const TensorArgument& out);
 
 /// The last `axes` axes, of tensors with one or two axes more; the output's others are not looked
-/// at with `only_these`.
+/// at where elements are mirrored.
 void check_copied_pad(const Check& check, const TensorArgument& self,
                       const std::vector<std::int64_t>& padding, const TensorArgument& out,
-                      std::size_t axes, bool only_these);
+                      std::size_t axes, PadMode mode);
 void check_padded(const Check& check, const TensorArgument& self,
                   const std::vector<std::int64_t>& padding, const TensorArgument& out);
 /// Nothing to do for an empty tensor, or a refusal: only the batch may be empty.
