@@ -46,10 +46,12 @@ class Known:
 
     cases: str  # a regular expression for names, from their start
     reason: str
+    why: str = ""  # one for what was said of the failure
 
     def covers(self, result: Result) -> bool:
         """Whether it is the reason of a result."""
-        return re.match(self.cases, result.case) is not None
+        named = re.match(self.cases, result.case) is not None
+        return named and (not self.why or re.search(self.why, result.why) is not None)
 
 
 def _lines(output: str) -> Iterator[tuple[str, str, str]]:

@@ -151,8 +151,8 @@ def run_tests(options: argparse.Namespace) -> int:
         results += made
         counts = collections.Counter(r.outcome for r in made)
         print(f"{path.name:<50}", dict(counts), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps([dataclasses.asdict(r) for r in results], indent=1))
+        if options.json:  # of what has been run, should the rest not be waited for
+            options.json.write_text(json.dumps([dataclasses.asdict(r) for r in results], indent=1))
     text, unexpected = summary(results, KNOWN[suite.name])
     print(text)
     return 1 if unexpected else 0

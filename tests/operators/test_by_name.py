@@ -131,6 +131,50 @@ def test_blocks_and_back() -> None:
     assert (back.numpy() == x).all()
 
 
+def _in_blocks(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The last two axes in squares of 16, filled up with zeros, column by column of squares."""
+    *lead, rows, columns = x.shape
+    padded = np.zeros((*lead, -(-rows // 16) * 16, -(-columns // 16) * 16), x.dtype)
+    padded[..., :rows, :columns] = x
+    squares = padded.reshape(*lead, padded.shape[-2] // 16, 16, padded.shape[-1] // 16, 16)
+    return np.moveaxis(squares, -2, -4)
+
+
+@pytest.mark.parametrize("blocks", [{"left"}, {"right"}, {"out"}, {"left", "right", "out"}])
+def test_a_product_is_of_what_blocks_hold(blocks: set[str]) -> None:
+    """torch_npu asks for a product of halves in blocks, whatever its matrices are in."""
+    rng = np.random.default_rng(3)
+    x = {"left": rng.normal(size=(2, 20, 5)), "right": rng.normal(size=(2, 40, 5))}
+    values = {name: x.astype(np.float16) for name, x in x.items()}
+    values["out"] = np.zeros((2, 20, 40), np.float16)
+    given = {}
+    for name, value in values.items():
+        stored = _in_blocks(value) if name in blocks else value
+        form = (NZ, stored.shape) if name in blocks else ()
+        given[name] = (pa.asarray(stored), value.shape, *form)
+    inputs = _Tensors(given["left"], given["right"])
+    attributes = _attributes({"adj_x1": False, "adj_x2": True})
+
+    assert _called("BatchMatMul", inputs, _Tensors(given["out"]), attributes) == 0
+    pa.lib.aclopDestroyAttr(attributes)
+
+    left, right = (values[name].astype(np.float64) for name in ("left", "right"))
+    expected = left @ right.swapaxes(1, 2)
+    made = given["out"][0].numpy()
+    expected = _in_blocks(expected) if "out" in blocks else expected
+    np.testing.assert_allclose(made, expected, rtol=2e-3, atol=1e-3)
+
+
+def test_elements_of_blocks_and_of_rows_meet() -> None:
+    rows, other = np.arange(20 * 5).reshape(20, 5).astype(np.float16), np.ones((20, 5), np.float16)
+    blocks = pa.asarray(_in_blocks(other))
+    out = pa.zeros((20, 5), "float16")
+    inputs = _Tensors((pa.asarray(rows), rows.shape), (blocks, rows.shape, NZ, blocks.shape))
+
+    assert _called("Sub", inputs, _plain(out)) == 0
+    assert (out.numpy() == rows - 1).all()
+
+
 class _Host(NamedTuple):
     """A constant: numbers in memory of the host."""
 

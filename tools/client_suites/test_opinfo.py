@@ -1,5 +1,8 @@
 """torch's own samples of its operators, through torch_npu, judged by the CPU in float64.
 
+A result that is not within the dtype's tolerance is right, too, if it is no farther from float64
+than twice the CPU's own result in that dtype: what overflows or cancels there does so here.
+
 ``PYACLNN_FRACTION`` says which share of pairs of an operator and a dtype is drawn, by
 ``PYACLNN_SEED``; ``PYACLNN_PART=2/8`` takes the third of eight parts of these.
 """
@@ -40,6 +43,8 @@ _UNDEFINED = """
     svd_lowrank torch.ops.aten._safe_softmax.default uniform
 """
 UNDEFINED = frozenset(_UNDEFINED.split())
+#: torch compiles these for CUDA only.
+CUDA_ONLY = "jiterator_"
 #: So many samples of a pair are tried.
 SAMPLES = 12
 
@@ -51,7 +56,8 @@ def _drawn() -> list[tuple[Any, torch.dtype]]:
     draw = random.Random(os.environ.get("PYACLNN_SEED", "0"))
     fraction = float(os.environ.get("PYACLNN_FRACTION", "1"))
     part, parts = map(int, os.environ.get("PYACLNN_PART", "0/1").split("/"))
-    pairs = itertools.product((op for op in op_db if op.name not in UNDEFINED), DTYPES)
+    tried = (op for op in op_db if op.name not in UNDEFINED and not op.name.startswith(CUDA_ONLY))
+    pairs = itertools.product(tried, DTYPES)
     supported = ((op, d) for op, d in pairs if d in op.supported_dtypes("cpu"))
     return [pair for pair in supported if draw.random() < fraction][part::parts]
 
@@ -98,21 +104,43 @@ def _expected(op: Any, sample: Any, dtype: torch.dtype, backward: bool) -> list[
     pytest.skip("the CPU refuses it, too")
 
 
+def _as_near_as_the_cpu(ours: torch.Tensor, cpu: torch.Tensor, exact: torch.Tensor) -> bool:
+    """Whether a result is no farther from the exact one than twice the CPU's in the same dtype."""
+    wide = torch.complex128 if exact.is_complex() else torch.float64
+    ours, cpu, exact = (t.detach().to(wide) for t in (ours, cpu, exact))
+    finite = torch.isfinite(exact) & torch.isfinite(cpu)
+    same = torch.isclose(ours, exact, equal_nan=True) | torch.isclose(ours, cpu, equal_nan=True)
+    if not bool((same | torch.isfinite(ours))[finite].all() and same[~finite].all()):
+        return False
+    own, theirs = ((t - exact)[finite].abs() for t in (ours, cpu))
+    return own.numel() == 0 or bool(own.max() <= 2 * theirs.max())
+
+
 def _compare(op: Any, dtype: torch.dtype, backward: bool) -> None:
     torch.manual_seed(0)
     samples = op.sample_inputs("cpu", dtype, requires_grad=backward)
     for sample in itertools.islice(samples, SAMPLES):
+        if sample.kwargs.get("dropout_p", 0) > 0:
+            continue  # random
         expected = _expected(op, sample, dtype, backward)
         made = _call(op, _converted(sample, None, "npu", backward), backward)
         assert len(made) == len(expected)
-        for ours, theirs in zip(made, expected, strict=True):
+        for place, (ours, theirs) in enumerate(zip(made, expected, strict=True)):
             relative, absolute = TOLERANCES.get(ours.dtype, (0.0, 0.0))
             if ours.dtype in TOLERANCES and dtype in TOLERANCES:
                 relative, absolute = map(max, TOLERANCES[ours.dtype], TOLERANCES[dtype])
-            torch.testing.assert_close(
-                ours.cpu().to(theirs.dtype), theirs, rtol=relative, atol=absolute, equal_nan=True,
-                check_stride=False, msg=lambda text, s=sample: f"differs: {text}\n{s.summary()}",
-            )  # fmt: skip
+            try:
+                torch.testing.assert_close(
+                    ours.cpu().to(theirs.dtype), theirs, rtol=relative, atol=absolute,
+                    equal_nan=True, check_stride=False,
+                    msg=lambda text, s=sample: f"differs: {text}\n{s.summary()}",
+                )  # fmt: skip
+            except AssertionError:
+                if dtype not in TOLERANCES or ours.shape != theirs.shape:
+                    raise
+                cpu = _call(op, _converted(sample, None, "cpu", backward), backward)[place]
+                if not _as_near_as_the_cpu(ours.cpu(), cpu, theirs):
+                    raise
 
 
 DRAWN = _drawn()

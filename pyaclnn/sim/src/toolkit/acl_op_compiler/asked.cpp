@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "aclnnop/aclnn_npu_format_cast.h"
 #include "objects/formats.hpp"
 #include "runtime/entry.hpp"
 
@@ -53,6 +54,16 @@ std::vector<std::int64_t> numbers_in(const std::vector<char>& bytes) {
 
 bool on_host(const Description& d) { return d.placement != ACL_MEMTYPE_DEVICE; }
 
+bool in_blocks(const Description& d) {
+  return kPrivateFormats.contains(storage_of(d)) && !d.storage_dims.empty();
+}
+
+void swap_last(std::vector<std::int64_t>* dims, std::vector<std::int64_t>* strides) {
+  if (dims->size() < 2) return;
+  std::swap(dims->back(), (*dims)[dims->size() - 2]);
+  std::swap(strides->back(), (*strides)[strides->size() - 2]);
+}
+
 }  // namespace
 
 aclFormat storage_of(const Description& d) {
@@ -72,6 +83,8 @@ void check_answer(const NamedCall& call, const std::string& function, int status
 
 Asked::~Asked() {
   if (executor_ != nullptr) DECLARED(aclDestroyAclOpExecutor)(executor_);
+  // Nobody else knows of this memory, so it is waited for.
+  if (!copies_.empty()) aclrtSynchronizeStream(call_.stream);
   for (void* copy : copies_) aclrtFree(copy);
 }
 
@@ -107,15 +120,25 @@ void* Asked::on_device(const Description& d, const aclDataBuffer* buffer, int i)
   if (address == nullptr || elements < 1 || bytes / each < std::size_t(elements))
     fail(kInvalidParam, "operator %s: the memory of the host for tensor %d has %zu bytes",
          call_.name, i, bytes);
-  void* copy = nullptr;
-  check_answer(call_, "aclrtMalloc", aclrtMalloc(&copy, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-  copies_.push_back(copy);
+  void* const copy = allocated(bytes);
   check_answer(call_, "aclrtMemcpy",
                aclrtMemcpy(copy, bytes, address, bytes, ACL_MEMCPY_HOST_TO_DEVICE));
   return copy;
 }
 
+void* Asked::allocated(std::size_t bytes) {
+  void* made = nullptr;
+  check_answer(call_, "aclrtMalloc", aclrtMalloc(&made, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
+  copies_.push_back(made);
+  return made;
+}
+
 aclTensor* Asked::tensor(const NamedTensors& tensors, int i, bool swapped) {
+  const Description d = described(tensors, i);
+  return in_blocks(d) ? in_rows(tensors, i, d, swapped) : as_stored(tensors, i, swapped);
+}
+
+aclTensor* Asked::as_stored(const NamedTensors& tensors, int i, bool swapped) {
   const Description d = described(tensors, i);
   if (on_host(d) && &tensors == &call_.outputs)
     fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: output %d is in memory of the host",
@@ -123,21 +146,62 @@ aclTensor* Asked::tensor(const NamedTensors& tensors, int i, bool swapped) {
   std::int64_t elements = 0;
   std::vector<std::int64_t> dims = d.dims;
   std::vector<std::int64_t> strides = strides_of(call_, dims, i, &elements);
-  if (swapped && dims.size() > 1) {
-    std::swap(dims.back(), dims[dims.size() - 2]);
-    std::swap(strides.back(), strides[strides.size() - 2]);
-  }
-  const aclFormat format = storage_of(d);
-  const bool blocks = kPrivateFormats.contains(format) && !d.storage_dims.empty();
-  const std::vector<std::int64_t>& stored = blocks ? d.storage_dims : d.dims;
-  return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, format,
-                                   stored.data(), stored.size(),
+  if (swapped) swap_last(&dims, &strides);
+  const std::vector<std::int64_t>& stored = in_blocks(d) ? d.storage_dims : d.dims;
+  return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0,
+                                   storage_of(d), stored.data(), stored.size(),
                                    on_device(d, tensors.buffers[i], i));
+}
+
+aclTensor* Asked::in_rows(const NamedTensors& tensors, int i, const Description& d, bool swapped) {
+  std::int64_t elements = 0;
+  std::vector<std::int64_t> dims = d.dims;
+  std::vector<std::int64_t> strides = strides_of(call_, dims, i, &elements);
+  std::size_t bytes = 0;
+  if (elements < 0 ||
+      __builtin_mul_overflow(std::size_t(elements), aclDataTypeSize(d.dtype), &bytes))
+    fail(kInvalidParam, "operator %s: tensor %d is too large", call_.name, i);
+  void* const memory = allocated(std::max<std::size_t>(1, bytes));
+  const aclFormat format = kPrivateFormats.contains(d.format) ? ACL_FORMAT_ND : d.format;
+  const auto rows = [&] {
+    return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, format,
+                                     d.dims.data(), d.dims.size(), memory);
+  };
+  aclTensor* const whole = rows();
+  own(whole);
+  aclTensor* const blocks = as_stored(tensors, i);
+  own(blocks);
+  if (&tensors == &call_.outputs)
+    results_.emplace_back(whole, blocks);
+  else
+    cast_format(blocks, whole);
+  if (swapped) swap_last(&dims, &strides);
+  return rows();
+}
+
+void Asked::cast_format(const aclTensor* from, aclTensor* to) {
+  std::uint64_t size = 0;
+  aclOpExecutor* executor = nullptr;
+  check_answer(call_, "aclnnNpuFormatCastGetWorkspaceSize",
+               DECLARED(aclnnNpuFormatCastGetWorkspaceSize)(from, to, &size, &executor));
+  second("aclnnNpuFormatCast", size, executor);
 }
 
 const aclTensor* Asked::in(int i) {
   read_.insert(i);
   return own(tensor(call_.inputs, i));
+}
+
+const aclTensor* Asked::in_as_stored(int i) {
+  read_.insert(i);
+  return own(as_stored(call_.inputs, i));
+}
+
+aclTensor* Asked::out_as_stored(int i) {
+  written_.insert(i);
+  aclTensor* const made = as_stored(call_.outputs, i);
+  own(made);
+  return made;
 }
 
 const aclTensor* Asked::matrix(int i, const char* transposed) {
@@ -168,6 +232,9 @@ const aclTensorList* Asked::ins() {
 
 const aclTensor* Asked::window(int i, int begins) {
   const Description whole = input(i);
+  if (in_blocks(whole))
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: part of input %d, which is in blocks",
+         call_.name, i);
   const std::vector<std::int64_t> first = constant(begins);
   const std::vector<std::int64_t> dims = described(call_.outputs, 0).dims;
   std::int64_t elements = 0;
@@ -312,18 +379,17 @@ void Asked::copy_bytes() {
                                 ACL_MEMCPY_DEVICE_TO_DEVICE, call_.stream));
 }
 
+void Asked::second(const std::string& name, std::uint64_t size, aclOpExecutor* executor) {
+  using Phase = aclnnStatus (*)(void*, std::uint64_t, aclOpExecutor*, aclrtStream);
+  const auto phase = reinterpret_cast<Phase>(operator_symbol(name));
+  void* const workspace = size > 0 ? allocated(size) : nullptr;
+  check_answer(call_, name, phase(workspace, size, executor, call_.stream));
+}
+
 void Asked::run() {
   if (executor_ == nullptr) return;
-  using Phase = aclnnStatus (*)(void*, std::uint64_t, aclOpExecutor*, aclrtStream);
-  void* workspace = nullptr;
-  if (size_ > 0)
-    check_answer(call_, "aclrtMalloc", aclrtMalloc(&workspace, size_, ACL_MEM_MALLOC_HUGE_FIRST));
-  const auto phase = reinterpret_cast<Phase>(operator_symbol(name()));
-  const int status = phase(workspace, size_, std::exchange(executor_, nullptr), call_.stream);
-  // Nobody else knows of this memory, so it is waited for.
-  if (workspace != nullptr || !copies_.empty()) aclrtSynchronizeStream(call_.stream);
-  if (workspace != nullptr) aclrtFree(workspace);
-  check_answer(call_, name(), status);
+  second(name(), size_, std::exchange(executor_, nullptr));
+  for (const auto& [rows, blocks] : results_) cast_format(rows, blocks);
 }
 
 }  // namespace pyaclnn::sim

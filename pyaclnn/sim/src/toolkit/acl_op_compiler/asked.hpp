@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
@@ -33,13 +34,17 @@ class Asked {
   ~Asked();
 
   const aclTensor* in(int i);
+  aclTensor* out(int i = 0);
+  /// The same as they are stored, for what knows blocks; for all else these are put into rows
+  /// before, and back behind.
+  const aclTensor* in_as_stored(int i);
+  aclTensor* out_as_stored(int i = 0);
   /// The matrices of an input, whose last axes change places where the attribute says so.
   const aclTensor* matrix(int i, const char* transposed);
   /// All inputs.
   const aclTensorList* ins();
   /// Part of an input that begins at these places and has the shape of the output.
   const aclTensor* window(int i, int begins);
-  aclTensor* out(int i = 0);
   aclDataType type(int i = 0);  // of an output
 
   /// The whole numbers of an input whose value the host knows.
@@ -95,6 +100,12 @@ class Asked {
   /// Described and there; Failure(200006) where there are fewer.
   Description described(const NamedTensors& tensors, int i);
   aclTensor* tensor(const NamedTensors& tensors, int i, bool swapped = false);
+  aclTensor* as_stored(const NamedTensors& tensors, int i, bool swapped = false);
+  /// A tensor of rows; of an input with what its blocks hold, of an output to be copied back.
+  aclTensor* in_rows(const NamedTensors& tensors, int i, const Description& d, bool swapped);
+  void* allocated(std::size_t bytes);
+  void cast_format(const aclTensor* from, aclTensor* to);
+  void second(const std::string& name, std::uint64_t size, aclOpExecutor* executor);
   const aclTensor* own(aclTensor* tensor);
   void* on_device(const Description& described, const aclDataBuffer* buffer, int i);
   std::vector<std::int64_t> constant(int i);
@@ -111,7 +122,8 @@ class Asked {
   std::set<int> written_;
   std::set<std::string> asked_;
   std::vector<std::shared_ptr<const void>> held_;
-  std::vector<void*> copies_;  // of what is in memory of the host
+  std::vector<void*> copies_;  // of what is in memory of the host, or in blocks
+  std::vector<std::pair<const aclTensor*, aclTensor*>> results_;  // rows, and blocks they go to
   std::uint64_t size_ = 0;
   aclOpExecutor* executor_ = nullptr;
 };

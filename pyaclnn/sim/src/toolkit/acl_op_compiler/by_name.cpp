@@ -74,8 +74,8 @@ void product(Asked& c) {
 /// Between blocks and rows another function copies.
 void copied(Asked& c) {
   for (const char* const known : {"src_format", "dst_format", "groups"}) c.unused(known);
-  const aclTensor* const in = c.in(0);
-  aclTensor* const out = c.out();
+  const aclTensor* const in = c.in_as_stored(0);
+  aclTensor* const out = c.out_as_stored(0);
   const Description source = description_of(c.call().inputs.descriptions[0]);
   const Description made = description_of(c.call().outputs.descriptions[0]);
   const aclFormat from = storage_of(source);
