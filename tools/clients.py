@@ -33,7 +33,7 @@ from suites import SUITES, run_suite, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml", "mpich", "cffi", "ml_dtypes")
-TESTING = ("pytest", "expecttest")
+TESTING = ("pytest", "expecttest", "hypothesis", "scipy")
 QUICK = "carries or named or training_loop or page or shared or trace"
 PROJECT = """\
 cmake_minimum_required(VERSION 3.14)
@@ -62,7 +62,7 @@ def environment(folder: Path) -> Path:
     installed = (
         "import torch, cffi, importlib.metadata as m; m.version('torch_npu'), m.version('mpich')"
     )
-    for check, packages in ((installed, PACKAGES), ("import pytest, expecttest", TESTING)):
+    for check, packages in ((installed, PACKAGES), (f"import {', '.join(TESTING)}", TESTING)):
         if subprocess.run([python, "-c", check], capture_output=True).returncode != 0:
             subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python

@@ -34,6 +34,17 @@ def test_after_it():
 
 def test_missing():
     raise RuntimeError("operator DynamicRNN is asked for by its name, and is not simulated so")
+
+def test_loses_the_device():
+    os.environ["LOST"] = "1"
+    raise RuntimeError("ACL stream synchronize failed, error code:507015")
+
+def test_has_a_device():
+    assert "LOST" not in os.environ
+
+def test_starts_the_same_python():
+    import shutil, sys
+    assert os.path.dirname(shutil.which("python")) == os.path.dirname(sys.executable)
 """
 
 
@@ -66,16 +77,21 @@ def test_each_test_is_sorted_though_one_ends_the_process(sources: Path) -> None:
         "test_ends_the_process": "ended",
         "test_after_it": "passed",
         "test_missing": "not simulated",
+        "test_loses_the_device": "failed",
+        "test_has_a_device": "passed",
+        "test_starts_the_same_python": "passed",
     }
     known = (
         Known(r".*::test_differs", "one is not two"),
         Known(r".*::test_after_it", "it used to fail"),
+        Known(r".*", "a kernel raised an exception", why="507015"),
     )
     text, unexpected = summary(made, known)
     assert unexpected == 3
-    assert "6 tests: 2 passed, 1 differs, 1 refused, 1 not simulated, 1 ended" in text
+    assert "9 tests: 4 passed, 1 differs, 1 refused, 1 not simulated, 1 ended, 1 failed" in text
     assert "passes although it is listed: test_5.py::test_after_it" in text
     assert "expected       one is not two" in text
+    assert "expected       a kernel raised an exception" in text
     assert "aclnnAdd: #: other is int4" in text
 
 
@@ -92,7 +108,14 @@ def test_a_file_has_a_limit_of_time(sources: Path) -> None:
     ("why", "sorted_as"),
     [
         ("E   AssertionError: Tensor-likes are not close!\nx", "differs"),
-        ("E   RuntimeError: aclnnExpGetWorkspaceSize answers 561003: no kernel", "not simulated"),
+        (
+            "E   RuntimeError: aclnnExpGetWorkspaceSize answers 561003: declared, not simulated",
+            "not simulated",
+        ),
+        (
+            "E   RuntimeError: aclnnExpGetWorkspaceSize answers 561003: there is no kernel",
+            "refused",
+        ),
         ("E   KeyError: 'x'\nx.py:3: KeyError", "failed"),
         ("", "failed"),
     ],

@@ -1,7 +1,8 @@
 """A plug-in of pytest that writes a line before and after each test.
 
 What is known is then not lost with a process that ends; a process that is started again leaves out
-what has a line.
+what has a line. A process whose device raised an exception is ended: each later call answers the
+same.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from pathlib import Path
 import pytest
 
 REPORT = Path(os.environ["PYACLNN_REPORT"])
+#: A kernel raised an exception: the device is of no more use to this process.
+_LOST = "507015"
+_ENDED = 70
 #: So much of a failure is kept: its end, where the exception is.
 _CHARACTERS = 6000
 
@@ -48,3 +52,5 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         outcome = "skipped" if report.skipped else report.outcome
         why = "" if report.passed else report.longreprtext[-_CHARACTERS:]
         _write({"case": report.nodeid, "outcome": outcome, "why": why})
+        if _LOST in why:
+            os._exit(_ENDED)
