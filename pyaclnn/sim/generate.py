@@ -210,7 +210,16 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
         _kernel(step, row, known) if _is_kernel(step) else step.cpp() for step in row.steps
     )
     body = since + "".join(f"  {statement}\n" for statement in statements)
-    return f"OPERATOR({row.c_name}, {parameters}) {{\n{body}}}\n"
+    most = _max_workspace(row.c_name) if row.in_graphs else ""
+    return f"OPERATOR({row.c_name}, {parameters}) {{\n{body}}}\n{most}"
+
+
+def _max_workspace(name: str) -> str:
+    """Return the function for lengths that are not known yet; no size here depends on them."""
+    return (
+        f'\nextern "C" decltype({name}GetWorkspaceSize) {name}GetMaxWorkspaceSize\n'
+        f'    __attribute__((visibility("default"), alias("{name}GetWorkspaceSize")));\n'
+    )
 
 
 def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:

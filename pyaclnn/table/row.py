@@ -9,6 +9,17 @@ from . import releases
 from .steps import Step
 
 
+#: Operators with a third function, ...GetMaxWorkspaceSize: the workspace of lengths that are not known
+#: yet, as a graph asks for it that is captured once and updated before each run.
+_IN_GRAPHS = frozenset(
+    """
+    FlashAttentionUnpaddingScoreGradV5 FlashAttentionVarLenScoreV5 FusedInferAttentionScoreV2
+    FusedInferAttentionScoreV3 FusedInferAttentionScoreV4 FusedInferAttentionScoreV5
+    NsaCompressAttentionInfer NsaSelectedAttentionInfer
+    """.split()
+)
+
+
 @dataclass(frozen=True)
 class Output:
     """Shape and dtype of an output that Python may allocate.
@@ -92,6 +103,11 @@ class Row:
     def c_name(self) -> str:
         """The name in C."""
         return self.name if self.name.startswith("acl") else "aclnn" + self.name
+
+    @property
+    def in_graphs(self) -> bool:
+        """Whether there is a function for the workspace whatever its lengths will be."""
+        return self.name in _IN_GRAPHS
 
     @property
     def since(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
+import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones
 from operators.status_tests import status_tests
 
@@ -123,3 +125,35 @@ def test_a_row_that_sees_nothing_is_zero_where_that_is_asked_for() -> None:
     mean = np.repeat(value.astype(np.float64).mean(2), 2, axis=1)
     assert not attended(2)[:, :, 1].any()
     np.testing.assert_allclose(attended(0)[:, :, 1], mean, atol=2e-3)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "FlashAttentionUnpaddingScoreGradV5", "FlashAttentionVarLenScoreV5",
+        "FusedInferAttentionScoreV2", "FusedInferAttentionScoreV3", "FusedInferAttentionScoreV4",
+        "FusedInferAttentionScoreV5", "NsaCompressAttentionInfer", "NsaSelectedAttentionInfer",
+    ],
+)  # fmt: skip
+def test_a_graph_asks_for_the_workspace_of_any_lengths(name: str) -> None:
+    """torch_npu looks the function up when it captures; it is that for lengths that are known."""
+    opapi = ctypes.CDLL(str(pa.backend.root / "lib64" / "libopapi.so"))  # type: ignore[operator]
+    known, any_of_them = (
+        ctypes.cast(getattr(opapi, f"aclnn{name}{asked}WorkspaceSize"), ctypes.c_void_p).value
+        for asked in ("Get", "GetMax")
+    )
+
+    assert known is not None
+    assert any_of_them == known
+
+
+@pytest.mark.parametrize("mask", [None, ones(2, 1, 3, 5, dtype="bool")])
+def test_no_workspace_depends_on_lengths(mask: pa.Tensor | None) -> None:
+    right = {**RIGHT["fused_infer_attention_score_v2"], "atten_mask_optional": mask}
+    sizes = set()
+    for lengths in (None, (1, 1), (5, 2), (5, 5)):
+        given = {**right, "actual_seq_lengths_kv_optional": lengths}
+        with pa.ops.fused_infer_attention_score_v2.plan(**given) as plan:
+            sizes.add(plan.workspace_size)
+
+    assert len(sizes) == 1

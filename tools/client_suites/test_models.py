@@ -134,4 +134,6 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     for device in ("cpu", "npu"):
         other = make().to(device)
         other.load_state_dict(torch.load(tmp_path / "model.pt", map_location=device))
-        torch.testing.assert_close(other(data.to(device)).cpu(), model(data.npu()).cpu())
+        # CANN's GELU is the tanh form, the CPU's is exact: they differ by up to 5e-4.
+        made = other(data.to(device)).cpu()
+        torch.testing.assert_close(made, model(data.npu()).cpu(), rtol=0, atol=1e-3)
