@@ -7,6 +7,7 @@ where they differ.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import sys
 from collections.abc import Callable
@@ -257,6 +258,28 @@ def shared_tensors() -> None:
     same(x, torch.arange(5.0) * 2)
     process.join()
     equal(process.exitcode, 0)
+
+
+@program
+def sparse_tensors() -> None:
+    """To indices and values and back, though an operator failed before."""
+    x, y = torch.randn(5, 5, 2).npu().requires_grad_(), torch.randn(5, 6, 2).npu()
+    with contextlib.suppress(RuntimeError):  # CdistGrad is asked for by its name
+        torch.cdist(x, y, p=0.0).sum().backward()
+        torch.npu.synchronize()
+    dense = torch.tensor([[0.0, 1.0], [2.0, 0.0]])
+    sparse = dense.npu().to_sparse()
+    equal(sparse.cpu().indices().tolist(), [[0, 1], [1, 0]])
+    same(sparse.values(), torch.tensor([1.0, 2.0]))
+    same(sparse.cpu().to_dense(), dense)
+
+
+@program
+def products_into_blocks() -> None:
+    """Halves are multiplied by name, into FRACTAL_NZ, and come back in rows."""
+    left, right = torch.rand(2, 3, 20).half(), torch.rand(2, 20, 5).half()
+    made = torch_npu.npu_bmmV2(left.npu(), right.npu(), [])
+    same(made.float(), torch.bmm(left.float(), right.float()), 2e-3)
 
 
 @program

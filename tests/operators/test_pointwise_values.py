@@ -181,6 +181,19 @@ def test_numbers_without_sign_compare_as_such() -> None:
     assert gives("lt_scalar", a, np.uint64(LARGE)) == [False, True, False]
 
 
+def test_a_double_that_a_tensors_type_does_not_hold_is_compared_as_it_is_or_rounded() -> None:
+    """Greater ones promote to float64 where the number does not fit; others round it first."""
+    number = 53.285  # float16 has 53.28125 and 53.3125
+    x = of("float16", 53.25, 53.28125, 53.3125)
+
+    assert gives("ge_scalar", x, number) == [False, False, True]
+    assert gives("gt_scalar", x, number) == [False, False, True]
+    assert gives("le_scalar", x, number) == [True, True, False]
+    assert gives("lt_scalar", x, number) == [True, False, False]
+    assert gives("eq_scalar", x, number) == [False, True, False]
+    assert gives("ne_scalar", x, number) == [True, False, True]
+
+
 def test_shifts_beyond_the_type_stop_at_its_last_bit() -> None:
     # right_shift_aicpu.cpp
     assert gives("right_shift", of("uint8", 200, 200), of("uint8", 7, 20)) == [1, 1]
