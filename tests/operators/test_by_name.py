@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -297,6 +298,36 @@ def test_constants_and_attributes_are_parameters(
 
     assert _computed(name, inputs, [out], attributes) == 0, _message()
     assert np.allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_axes_change_places_before_or_after_a_shape(first: bool) -> None:
+    order = [2, 0, 1] if first else [1, 2, 0]
+    shape = [8, 3] if first else [3, 4, 2]
+    expected = _X.transpose(order).reshape(shape) if first else _X.reshape(shape).transpose(order)
+    out = pa.zeros(expected.shape)
+    values = {"perm": order, "shape": shape, "transpose_first": first}
+
+    assert _computed("ConfusionTransposeD", [_X], [out], values) == 0
+    assert (out.numpy() == expected).all()
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"perm": [2, 0, 3]}, "axis 3"),
+        ({"perm": [-1, 0, 1]}, "axis -1"),
+        ({"transpose_first": False, "shape": [5, 5]}, "25"),
+        ({"transpose_first": False, "shape": [-4, -6]}, "-6|24"),
+    ],
+)
+def test_a_shape_that_the_elements_do_not_have_is_refused(
+    changed: dict[str, Any], says: str
+) -> None:
+    values = {"perm": [2, 0, 1], "shape": [8, 3], "transpose_first": True, **changed}
+
+    assert _computed("ConfusionTransposeD", [_X], [pa.zeros((8, 3))], values) == REFUSED
+    assert re.search(says, _message())
 
 
 def test_two_results() -> None:

@@ -204,6 +204,38 @@ aclTensor* Asked::out_as_stored(int i) {
   return made;
 }
 
+aclTensor* Asked::of_shape(const NamedTensors& tensors, int i,
+                           const std::vector<std::int64_t>& dims) {
+  const Description d = described(tensors, i);
+  if (in_blocks(d) || on_host(d))
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: another shape of tensor %d, which is not in rows of the device", call_.name,
+         i);
+  std::int64_t there = 0;
+  std::int64_t wanted = 0;
+  strides_of(call_, d.dims, i, &there);
+  const std::vector<std::int64_t> strides = strides_of(call_, dims, i, &wanted);
+  const bool none_below = std::all_of(dims.begin(), dims.end(), [](auto n) { return n >= 0; });
+  if (there != wanted || !none_below)
+    fail(ACL_ERROR_GE_FAILURE, "operator %s: tensor %d has %lld elements, its other shape %lld",
+         call_.name, i, static_cast<long long>(there), static_cast<long long>(wanted));
+  aclTensor* const made =
+      DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, ACL_FORMAT_ND,
+                                dims.data(), dims.size(), aclGetDataBufferAddr(tensors.buffers[i]));
+  own(made);
+  return made;
+}
+
+const aclTensor* Asked::in_of_shape(int i, const std::vector<std::int64_t>& dims) {
+  read_.insert(i);
+  return of_shape(call_.inputs, i, dims);
+}
+
+aclTensor* Asked::out_of_shape(const std::vector<std::int64_t>& dims) {
+  written_.insert(0);
+  return of_shape(call_.outputs, 0, dims);
+}
+
 const aclTensor* Asked::matrix(int i, const char* transposed) {
   read_.insert(i);
   return own(tensor(call_.inputs, i, flag(transposed)));

@@ -39,6 +39,10 @@ class Asked {
   /// before, and back behind.
   const aclTensor* in_as_stored(int i);
   aclTensor* out_as_stored(int i = 0);
+  /// The same elements with other extents.
+  const aclTensor* in_of_shape(int i, const std::vector<std::int64_t>& dims);
+  aclTensor* out_of_shape(const std::vector<std::int64_t>& dims);
+  std::vector<std::int64_t> dims_of_input(int i) { return input(i).dims; }
   /// The matrices of an input, whose last axes change places where the attribute says so.
   const aclTensor* matrix(int i, const char* transposed);
   /// All inputs.
@@ -59,6 +63,9 @@ class Asked {
   /// A list of one axis.
   std::int64_t axis(const char* attribute);
   const aclIntArray* list(const char* attribute);
+  std::vector<std::int64_t> numbers_of(const char* attribute) {
+    return attribute_numbers(attribute, {});
+  }
   bool flag(const char* attribute, bool otherwise = false);
   const aclScalar* real(const char* attribute, float otherwise);
   const aclScalar* scalar(float value);
@@ -103,6 +110,7 @@ class Asked {
   aclTensor* as_stored(const NamedTensors& tensors, int i, bool swapped = false);
   /// A tensor of rows; of an input with what its blocks hold, of an output to be copied back.
   aclTensor* in_rows(const NamedTensors& tensors, int i, const Description& d, bool swapped);
+  aclTensor* of_shape(const NamedTensors& tensors, int i, const std::vector<std::int64_t>& dims);
   void* allocated(std::size_t bytes);
   void cast_format(const aclTensor* from, aclTensor* to);
   void second(const std::string& name, std::uint64_t size, aclOpExecutor* executor);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "toolkit/acl_op_compiler/by_name.hpp"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "aclnn/acl_meta.h"
 #include "objects/formats.hpp"
@@ -69,6 +71,22 @@ void product(Asked& c) {
   const aclTensor* const left = c.matrix(0, batch ? "adj_x1" : "transpose_x1");
   const aclTensor* const right = c.matrix(1, batch ? "adj_x2" : "transpose_x2");
   c.first(left, right, c.out(), std::int8_t(0));
+}
+
+/// Axes change places before or after the elements get the shape.
+void turned_and_reshaped(Asked& c) {
+  const std::vector<std::int64_t> shape = c.numbers_of("shape");
+  const aclIntArray* const order = c.list("perm");
+  if (!c.flag("transpose_first")) return c.first(c.in_of_shape(0, shape), order, c.out());
+  const std::vector<std::int64_t> dims = c.dims_of_input(0);
+  std::vector<std::int64_t> turned;
+  for (const std::int64_t axis : c.numbers_of("perm")) {
+    if (axis < 0 || axis >= std::int64_t(dims.size()))
+      fail(ACL_ERROR_GE_FAILURE, "operator %s: perm has the axis %lld of %zu", c.call().name,
+           static_cast<long long>(axis), dims.size());
+    turned.push_back(dims[std::size_t(axis)]);
+  }
+  c.first(c.in(0), order, c.out_of_shape(turned));
 }
 
 /// Between blocks and rows another function copies.
@@ -193,6 +211,7 @@ constexpr Row kRows[] = {
        c.unused("N");
        c.first(c.ins(), c.whole("concat_dim", 0), c.out());
      }},
+    {"ConfusionTransposeD", "Permute", turned_and_reshaped},
     {"Cumsum", "Cumsum", [](Asked& c) { c.first(c.in(0), c.number(1), c.type(), c.out()); }},
     {"Elu", "Elu",
      [](Asked& c) {
