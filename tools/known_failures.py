@@ -37,19 +37,24 @@ _GGML = (
 
 #: Operator -> types that CANN 9.1's first phase does not list for Atlas A2, and torch_npu passes.
 _NO_SUCH_TYPE = {
-    "Addmm": "int32 int64", "Addr": "complex64", "Any": "complex64", "Asin": "complex64",
-    "Baddbmm": "complex64", "BatchMatMul": "int32 int64 complex64", "Convolution": "int64",
-    "Cumprod": "complex64", "Dot": "complex64", "DropoutDoMask": "bool", "Exp": "uint8 int32",
-    "Expm1": "int32", "Gather": "complex64", "Im2col": "complex64", "IndexAdd": "complex64",
-    "IndexFill": "uint8 complex64", "IndexPutImpl": "complex64",
-    "InplaceCopy": "complex32",
+    "Addbmm": "int32 int64 uint8", "Addcdiv": "complex64", "Addmm": "int32 int64 complex64 uint8",
+    "Addr": "complex64", "Any": "complex64", "Asin": "complex64",
+    "Baddbmm": "complex64 uint8 int32 int64", "BatchMatMul": "int32 int64 complex64 uint8",
+    "Ceil": "int64", "Convolution": "int64", "Cumprod": "complex64", "Dot": "complex64",
+    "DropoutDoMask": "bool", "Erf": "uint8 int32", "Exp": "uint8 int32", "Expm1": "int32",
+    "Gather": "complex64", "Histc": "bfloat16", "Im2col": "complex64 bool", "IndexAdd": "complex64",
+    "IndexFill": "uint8 complex64", "IndexPutImpl": "complex64", "InplaceCopy": "complex32",
     "InplaceFillScalar": "complex32", "InplaceIndexFill": "complex64",
     "InplaceMaskedFillScalar": "complex64", "InplaceMaskedScatter": "complex64",
-    "IsClose": "complex64", "LinalgCholesky": "complex64", "LinalgVectorNorm": "complex64",
-    "Log1p": "complex64", "Matmul": "uint8 int32 int64 complex64", "MaxDim": "int32",
-    "MaxPool2dWithMask": "int64", "MaxPool3dWithArgmax": "uint8 int64",
-    "MaxUnpool2d": "bfloat16", "Mm": "int64 complex64", "Mv": "complex64", "Roll": "complex64",
-    "SoftmaxBackward": "float64", "Tanh": "complex64", "Tril": "complex64", "VarMean": "bfloat16",
+    "IsClose": "complex64", "IsFinite": "complex64", "Lerps": "complex64",
+    "LinalgCholesky": "complex64", "LinalgVectorNorm": "complex64", "Log1p": "complex64",
+    "LogSumExp": "complex64", "Logit": "int32", "MaskedSelect": "complex64",
+    "Matmul": "uint8 int32 int64 complex64", "MaxDim": "int32", "MaxPool2dWithMask": "int64",
+    "MaxPool3dWithArgmax": "uint8 int64", "MaxUnpool2d": "bfloat16",
+    "Mm": "int64 complex64 uint8 int32", "Mv": "complex64", "Nonzero": "complex64",
+    "RepeatInterleaveInt": "complex64", "Roll": "complex64", "Sign": "uint8", "Sinc": "complex64",
+    "SoftmaxBackward": "float64", "Tanh": "complex64", "Tril": "complex64",
+    "UnfoldGrad": "complex64", "VarMean": "bfloat16 complex64",
 }  # fmt: skip
 
 #: What torch_npu or torch does before a call is made, or passes on; CANN answers as the simulator.
@@ -102,7 +107,7 @@ _OPINFO = (
         why="aclnnInplacePut: 161002: bfloat16 is not added to",
     ),
     Known(
-        r".*\[put-",
+        r".*\[(put|take)-",
         "the document of aclnnInplacePut has no index below 0, which the sample has: the kernel "
         "writes outside of the tensor",
         why="507015",
@@ -138,12 +143,12 @@ _OPINFO = (
         why="aclnnEmbeddingBag: 561002: sparse and scaleGradByFreq",
     ),
     Known(
-        r".*\[nn\.functional\.max_pool2d-",
+        r".*\[.*max_pool2d",
         "aclnnMaxPool2dWithMask has no dilation on Atlas A2",
         why="aclnnMaxPool2dWithMask: 161002: dilation is",
     ),
     Known(
-        r".*\[nn\.functional\.max_pool2d-",
+        r".*\[nn\.functional\.max_pool[12]d-",
         "torch_npu's second result is the mask of aclnnMaxPool2dWithMask, not indices",
         why="'shape' do not match",
     ),
@@ -154,12 +159,37 @@ _OPINFO = (
         why="aclnnConvolutionBackward: 561103: .*input has extent",
     ),
     Known(
+        r".*\[nn\.functional\.conv_transpose3d-",
+        "outputPadding of the sample is not below the stride, which a volume is refused with",
+        why="outputPadding has the value|weight reaches -1 elements beyond the padding",
+    ),
+    Known(
+        r".*::test_backward\[(nn\.functional\.|special_)?(sigmoid|expit)-complex64",
+        "the formula in aclnnSigmoidBackward's document conjugates nothing",
+        why="not close",
+    ),
+    Known(
+        r".*\[baddbmm-bfloat16",
+        "aclnnBaddbmm rounds the product before it is added, the CPU behind",
+        why="not close",
+    ),
+    Known(
+        r".*::test_backward\[unfold-",
+        "aclnnUnfoldGrad has no tensors without dimensions",
+        why="aclnnUnfoldGrad: 161002: .* one dimension or more",
+    ),
+    Known(
+        r".*::test_backward\[repeat_interleave-",
+        "aclnnRepeatInterleaveGrad has a kernel on the 950 only",
+        why="aclnnRepeatInterleaveGrad: 561003",
+    ),
+    Known(
         r".*\[(sort|argsort|topk|msort|kthvalue|mode)-",
         "which of equal elements comes first is not defined unless `stable` says so",
         why="not equal",
     ),
     Known(
-        r".*\[native_batch_norm-",
+        r".*\[_?native_batch_norm(_legit)?-",
         "before the 950, aclnnBatchNorm saves the variance and not its root's reciprocal",
         why="not close",
     ),
@@ -195,7 +225,7 @@ _NO_FUNCTION = "torch_npu asks for it by name, and libopapi has no function that
 _OP_PLUGIN = (
     *(
         Known(r".*", _NO_FUNCTION.format(name), why=rf"^{name}$")
-        for name in ("ConfusionTransposeD", "CTCLossV2")
+        for name in ("CTCLossV2", "GridAssignPositive")
     ),
     Known(
         r".*::test_",
@@ -209,6 +239,11 @@ _TORCH_NPU = (
         r"test_compile_aclgraph_update\.py::TestPA",
         "its operators are of NNAL's ATB, another package than CANN",
         why="OSError",
+    ),
+    Known(
+        r"test_serialization\.py::.*test_legacy_load_maplocation_map_kind_none",
+        "the test is of a later torch_npu than the wheel; it makes no call of CANN's",
+        why="RuntimeError not raised",
     ),
 )
 
