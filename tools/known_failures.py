@@ -223,9 +223,15 @@ _OPINFO = (
 
 _NO_FUNCTION = "torch_npu asks for it by name, and libopapi has no function that computes it: {}"
 _OP_PLUGIN = (
+    Known(
+        r"test_g[te]\.py::.*scalar",
+        "aclnnGtScalar and aclnnGeScalar compare in float64 where float16 does not hold the number; "
+        "the test rounds it first",
+        why="result error",
+    ),
     *(
         Known(r".*", _NO_FUNCTION.format(name), why=rf"^{name}$")
-        for name in ("CTCLossV2", "GridAssignPositive")
+        for name in ("CTCLossV2", "GridAssignPositive", "Iou", "NMSWithMask")
     ),
     Known(
         r".*::test_",

@@ -8,15 +8,19 @@ from typing import Any
 from . import releases
 from .steps import Step
 
-
-#: Operators with a third function, ...GetMaxWorkspaceSize: the workspace of lengths that are not known
-#: yet, as a graph asks for it that is captured once and updated before each run.
+#: Operators with a third function, ...GetMaxWorkspaceSize: the workspace of lengths that are not
+#: known yet, as a graph asks for it that is captured once and updated before each run.
 _IN_GRAPHS = frozenset(
-    """
-    FlashAttentionUnpaddingScoreGradV5 FlashAttentionVarLenScoreV5 FusedInferAttentionScoreV2
-    FusedInferAttentionScoreV3 FusedInferAttentionScoreV4 FusedInferAttentionScoreV5
-    NsaCompressAttentionInfer NsaSelectedAttentionInfer
-    """.split()
+    [
+        "FlashAttentionUnpaddingScoreGradV5",
+        "FlashAttentionVarLenScoreV5",
+        "FusedInferAttentionScoreV2",
+        "FusedInferAttentionScoreV3",
+        "FusedInferAttentionScoreV4",
+        "FusedInferAttentionScoreV5",
+        "NsaCompressAttentionInfer",
+        "NsaSelectedAttentionInfer",
+    ]
 )
 
 
