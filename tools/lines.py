@@ -2,6 +2,7 @@
 
     python tools/lines.py                      # families and parts, and lines for an operator
     python tools/lines.py Add Exp ReduceSum    # what belongs to these operators alone
+    python tools/lines.py --texts              # steps of rows that are C++ as text, by family
 
 A family is a folder of ``pyaclnn/sim/src/opapi``. What is shared by all of them (``common``, the
 steps and schemes of the table, the machinery of selftest and of the tests) is counted as such.
@@ -14,13 +15,15 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from pyaclnn.ops.naming import operator_name  # noqa: E402
 from pyaclnn.table import ROWS, Row  # noqa: E402
-from pyaclnn.table.steps import Pointwise  # noqa: E402
+from pyaclnn.table.steps import Cpp, Pointwise  # noqa: E402
 
 #: Part -> its files. The part ``rules`` is that of output rules in Python.
 PARTS = {
@@ -66,6 +69,8 @@ FAMILIES = {
     "unfold": "unfold",
 }
 SHARED = "shared"
+#: What makes C++ more than one expression.
+BRANCH = re.compile(r"\b(if|else|for|while|do|switch|return)\b|\?")
 
 
 def family_of(path: Path) -> str:
@@ -159,9 +164,36 @@ def alone(row: Row) -> str:
     return f"{row.name:<26}" + "".join(f"{n:>10}" for n in parts) + f"{sum(parts):>10}"
 
 
+def texts(value: Any) -> Iterator[str]:
+    """Yield the C++ of a row, of its steps and of those inside them, that stands as text."""
+    if isinstance(value, Cpp):
+        yield value.text
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from texts(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from texts(getattr(value, field.name))
+
+
+def texts_by_family() -> str:
+    """Return how many steps of each family are C++ as text, and how many of them have branches."""
+    counts, branches = Counter[str](), Counter[str]()
+    for row in ROWS:
+        for text in texts(row.steps):
+            counts[row.family] += 1
+            branches[row.family] += bool(BRANCH.search(text))
+    lines = [f"{name:<12}{count:>9}{branches[name]:>9}" for name, count in counts.most_common()]
+    total = f"{'all':<12}{counts.total():>9}{branches.total():>9}"
+    return "\n".join((f"{'family':<12}{'texts':>9}{'branches':>9}", *lines, total))
+
+
 def main() -> None:
     """Print what is asked for."""
     names = sys.argv[1:]
+    if names == ["--texts"]:
+        print(texts_by_family())
+        return
     if not names:
         print(families())
         return

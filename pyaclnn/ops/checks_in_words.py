@@ -8,11 +8,14 @@ from typing import Any
 
 from pyaclnn.table import Row, types
 from pyaclnn.table.dtypes import Dtypes
-from pyaclnn.table.optional_steps import Since
+from pyaclnn.table.list_steps import EachTensor
+from pyaclnn.table.optional_steps import If, Since
 from pyaclnn.table.steps import (
+    Call,
     Cast,
     Copy,
     Cpp,
+    DoneIf,
     DtypeIn,
     Kernel,
     On950,
@@ -21,6 +24,7 @@ from pyaclnn.table.steps import (
     ShapeOf,
     Stage,
     Step,
+    Steps,
     That,
 )
 
@@ -51,13 +55,26 @@ def _lines(step: Step) -> Iterator[str]:
     elif isinstance(step, On950):
         for line in _lines(step.step):
             yield f"On the Ascend 950 only: {line}"
+    elif isinstance(step, If):
+        for line in _lines(step.step):
+            yield f"Where `{step.condition}`: {line}"
+        for line in _lines(step.otherwise) if step.otherwise else ():
+            yield f"Where not `{step.condition}`: {line}"
+    elif isinstance(step, DoneIf):
+        yield f"Nothing is left to do where `{step.condition}`."
+    elif isinstance(step, EachTensor):
+        for line in _lines(step.step):
+            yield f"For each tensor of `{step.tensors}`: {line}"
+    elif isinstance(step, Steps):
+        for each in step.steps:
+            yield from _lines(each)
     elif isinstance(step, That):
         yield f"Refused otherwise: {_message(step)}."
     elif isinstance(step, ResultType):
         rule = (getattr(types, step.rule).__doc__ or "").splitlines()[0]
         names = ", ".join(f"`{name}`" for name in step.names)
         yield f"Computed in: {rule.removeprefix('Return ').rstrip('.:')} (of {names})."
-    elif isinstance(step, Cpp | Kernel):
+    elif isinstance(step, Call | Cpp | Kernel):
         yield "Further checks, and the kernel, are C++ of the operator's own."
     elif not isinstance(step, _SILENT):
         sentence = (type(step).__doc__ or "").splitlines()[0].strip()

@@ -5,10 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .dtypes import Dtypes
+from .steps import Step
 
 
 def _addresses(names: tuple[str, ...]) -> str:
     return "{" + ", ".join("&" + n for n in names) + "}"
+
+
+@dataclass(frozen=True)
+class EachTensor:
+    """A step for each tensor of a list, which it names ``tensor``."""
+
+    tensors: str
+    step: Step
+
+    def cpp(self) -> str:
+        loop = f"for (const TensorArgument& tensor : {self.tensors}.tensors)"
+        return f"{loop} {{ {self.step.cpp()} }}"
 
 
 @dataclass(frozen=True)

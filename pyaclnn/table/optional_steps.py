@@ -10,13 +10,15 @@ from .steps import Step
 
 @dataclass(frozen=True)
 class If:
-    """A step that is taken where a condition, in C++, holds."""
+    """A step that is taken where a condition, in C++, holds, and what is taken elsewhere."""
 
     condition: str
     step: Step
+    otherwise: Step | None = None
 
     def cpp(self) -> str:
-        return f"if ({self.condition}) {{ {self.step.cpp()} }}"
+        other = "" if self.otherwise is None else f" else {{ {self.otherwise.cpp()} }}"
+        return f"if ({self.condition}) {{ {self.step.cpp()} }}{other}"
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from .dtypes import C_NAMES, Dtypes
 
@@ -249,9 +250,56 @@ class That:
     message: str
     arguments: tuple[str, ...] = ()
 
+    _check: ClassVar[str] = "check.that("
+
     def cpp(self) -> str:
         more = "".join(f", {a}" for a in self.arguments)
-        return f'check.that({self.condition}, "{self.message}"{more});'
+        return f'{self._check}{self.condition}, "{self.message}"{more});'
+
+
+class Divides(That):
+    """Such a condition where the work of a kernel is divided: 561002."""
+
+    _check = "check_tiling(plan, "
+
+
+class Inside(That):
+    """Such a condition inside the operator: 561103."""
+
+    _check = "check_inside(plan, "
+
+
+@dataclass(frozen=True)
+class ThatGiven:
+    """A condition, in C++, without which ``what`` is missing: 161001."""
+
+    condition: str
+    what: str
+
+    def cpp(self) -> str:
+        return f'check.that_given({self.condition}, "{self.what}");'
+
+
+@dataclass(frozen=True)
+class KernelExists:
+    """There is a kernel only where a condition, in C++, holds: 561003."""
+
+    condition: str
+
+    def cpp(self) -> str:
+        return f"check_kernel_exists(plan, {self.condition});"
+
+
+@dataclass(frozen=True)
+class HasShape:
+    """A tensor has a shape, an expression in C++; ``words`` say whose it is."""
+
+    name: str
+    shape: str
+    words: str
+
+    def cpp(self) -> str:
+        return f'check.shape_is({self.name}, {self.shape}, "{self.words}");'
 
 
 @dataclass(frozen=True)
@@ -303,8 +351,98 @@ class On950:
 
 
 @dataclass(frozen=True)
+class DoneIf:
+    """Nothing is left to do where a condition, in C++, holds, besides one last step."""
+
+    condition: str
+    last: Step | None = None
+
+    def cpp(self) -> str:
+        last = "return;" if self.last is None else f"{{ {self.last.cpp()} return; }}"
+        return f"if ({self.condition}) {last}"
+
+
+@dataclass(frozen=True)
+class NotSimulated:
+    """What CANN does from here on, and the simulator does not."""
+
+    what: str
+
+    def cpp(self) -> str:
+        return f'fail_not_simulated(plan, "{self.what}");'
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Several steps as one."""
+
+    steps: tuple[Step, ...]
+
+    def cpp(self) -> str:
+        return " ".join(step.cpp() for step in self.steps)
+
+
+#: A name, an enumerator or a number, what is asked of one, or a value made of one by its type.
+_NAME = r"\w+(?:::\w+)*(?:(?:\.|->)\w+(?:\(\))?)*"
+_WORD = re.compile(rf'[&!-]?{_NAME}|[\w:]+\({_NAME}\)|"\w+"')
+#: An argument: a word, or several in braces.
+_ARGUMENT = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|[^\s{}]+")
+
+
+def _arguments(function: str, text: str) -> str:
+    """Return words as arguments in C++; expressions with operators are none."""
+    arguments = _ARGUMENT.findall(text)
+    for argument in arguments:
+        words = re.split(r"[\s,{}]+", argument) if argument[0] == "{" else [argument]
+        if wrong := [word for word in words if word and not _WORD.fullmatch(word)]:
+            raise ValueError(f"{function}: an expression is no argument: {' '.join(wrong)}")
+    return ", ".join(arguments)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function in C++, whose file the row includes, of parameters and earlier results.
+
+    Attributes
+    ----------
+    function : str
+        Its name.
+    arguments : str
+        ``check``, ``plan``, parameters and what earlier steps have named, in the function's order.
+    gives : str
+        What its result is named for the steps that follow.
+    """
+
+    function: str
+    arguments: str
+    gives: str = ""
+
+    def cpp(self) -> str:
+        result = f"const auto {self.gives} = " if self.gives else ""
+        return f"{result}{self.function}({_arguments(self.function, self.arguments)});"
+
+
+@dataclass(frozen=True)
+class Struct:
+    """Parameters and earlier results as a struct of C++, named for the steps that follow."""
+
+    type: str
+    arguments: str
+    name: str
+
+    def cpp(self) -> str:
+        return f"const {self.type} {self.name}{{{_arguments(self.type, self.arguments)}}};"
+
+
+_BRANCH = re.compile(r"\b(if|else|for|while|do|switch|return)\b|\?")
+
+
+@dataclass(frozen=True)
 class Cpp:
-    """Anything else, as C++ that sees the parameters, ``check`` and ``plan``."""
+    """Any other statement, in C++ that sees the parameters, ``check`` and ``plan``.
+
+    More than a statement without a branch is a function in a ``.cpp`` of the family.
+    """
 
     text: str
 
