@@ -6,11 +6,25 @@ attributes is 561002, and shapes are looked at in ``opapi/moe``.
 
 from __future__ import annotations
 
-from .dtypes import dtypes
-from .norm_steps import Divides
+from .dtypes import Dtypes, dtypes
 from .optional_steps import If, if_given
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step, That
+from .steps import (
+    Call,
+    Cpp,
+    Divides,
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    NotSimulated,
+    Null,
+    OnlyOn,
+    SameDtype,
+    Step,
+    Steps,
+    Struct,
+    That,
+)
 
 _FAMILY = "moe"
 _CHECKS = ("common/kernel_checks.hpp", "moe/checks.hpp")
@@ -51,11 +65,6 @@ def _like_x(*names: str) -> tuple[Step, ...]:
     return tuple(if_given(name, SameDtype((first, name))) for name in others)
 
 
-def _set(of: str, **fields: str) -> Cpp:
-    """Return the step that sets fields of a description for a kernel."""
-    return Cpp(" ".join(f"{of}.{name} = {value};" for name, value in fields.items()))
-
-
 _K = "(*x[:-1], k)"
 
 _gating_softmax = Row(
@@ -69,10 +78,7 @@ _gating_softmax = Row(
         if_given("finishedOptional", DtypeIn(_BOOL, ("finishedOptional",))),
         _rank("x", 2, 3),
         Divides("!x.is_empty()", "x is empty: %s", ("x.shape().text().c_str()",)),
-        Cpp("Gate g{x, Score::kSoftmax, k};"),
-        _set("g", finished="&finishedOptional", weights="&yOut", experts="&expertIdxOut",
-             rows="&rowIdxOut"),
-        Cpp("gate(plan, g, 1024);"),
+        Kernel("moe_gating_top_k_softmax"),
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "rowIdxOut": Output(_K, "int32")},
@@ -93,13 +99,9 @@ _gating_softmax_v2 = Row(
         _rank("x", 2, 3),
         Divides("x.shape().back() != 0", "x has no experts: %s", ("x.shape().text().c_str()",)),
         _from("renorm", 0, 1),
-        Cpp("const bool wanted = renorm == 0 && outputSoftmaxResultFlag;"),
-        Divides("!wanted || softmaxResultOutOptional.given()",
+        Divides("renorm != 0 || !outputSoftmaxResultFlag || softmaxResultOutOptional.given()",
                 "softmaxResultOutOptional is null, and asked for"),
-        Cpp("Gate g{x, renorm == 0 ? Score::kSoftmax : Score::kSoftmaxOfChosen, k};"),
-        _set("g", finished="&finishedOptional", weights="&yOut", experts="&expertIdxOut"),
-        If("wanted", _set("g", scores="&softmaxResultOutOptional")),
-        Cpp("gate(plan, g, 1024);"),
+        Kernel("moe_gating_top_k_softmax_v2"),
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "softmaxResultOutOptional":
@@ -127,17 +129,11 @@ _gating = Row(
         _from("renorm", 0, 1),
         _number("groupCount", "experts % groupCount == 0 && experts / groupCount > groupSelectMode",
                 "a divisor of the number of experts, with as many in a group as count"),
-        Cpp("const std::int64_t in_group = experts / groupCount;"),
         _number("groupCount",
                 "groupCount == 1 || groupCount == experts || kGroup == groupCount || "
-                "groupCount * ((in_group + 31) / 32 * 32) <= 2048",
+                "groupCount * ((experts / groupCount + 31) / 32 * 32) <= 2048",
                 "such that groups, in blocks of 32 experts, have at most 2048"),
-        Cpp("Gate g{x, normType == 0 ? Score::kSoftmax : Score::kSigmoid, k, groupCount, kGroup, "
-            "groupSelectMode + 1, normType == 1 || renorm == 1, float(eps), "
-            "float(routedScalingFactor)};"),
-        _set("g", bias="&biasOptional", weights="&yOut", experts="&expertIdxOut"),
-        If("outFlag", _set("g", scores="&outOut")),
-        Cpp("gate(plan, g, kGroup * in_group);"),
+        Kernel("moe_gating_top_k"),
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "outOut": Output("(x if outFlag else (0, 0))", "float32")},
@@ -155,8 +151,8 @@ _expert_tokens = Row(
         _rank("sortedExperts", 1),
         _from("numExperts", 1, 2048),
         Divides("sortedExperts.elements() < (1 << 24)", "sortedExperts has 2^24 elements or more"),
-        Cpp("check_extents(plan, &out, Dims{numExperts});"),
-        Cpp("count_experts(plan, sortedExperts, out);"),
+        Call("check_extents", "plan &out {numExperts}"),
+        Call("count_experts", "plan sortedExperts out"),
     ),
     {"out": Output("(numExperts,)", "same sortedExperts")},
     include=_ROUTING,
@@ -176,16 +172,10 @@ def _init_routing(name: str, quantised: bool) -> Row:
             DtypeIn(dtypes("int8"), ("expandedXOut",)) if quantised
             else SameDtype(("x", "expandedXOut")),
             *(_rank(n, 2) for n in ("x", "rowIdx", "expertIdx")),
-            Cpp("check_extents(plan, &rowIdx, expertIdx.shape());"),
+            Call("check_extents", "plan &rowIdx expertIdx.shape()"),
             Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
             _number("activeNum", "activeNum >= 0", "at least 0"),
-            Cpp("Routing r{x, expertIdx};"),
-            *((_set("r", quant="RowQuant::kStaticHalf", one_scale="float(scale)",
-                    one_offset="float(offset)"),) if quantised else ()),
-            _set("r", labels="&rowIdx", rows="&expandedXOut", places="&expandedRowIdxOut",
-                 sorted="&expandedExpertIdxOut"),
-            Cpp("route(plan, r, std::min<std::int64_t>(x.shape()[0], activeNum) * "
-                "expertIdx.shape()[1]);"),
+            Kernel("moe_init_routing", of="MoeInitRoutingQuant"),
         ),
         {"expandedXOut": Output("(min(x[0], activeNum) * expertIdx[1], x[1])",
                                 "int8" if quantised else "same x"),
@@ -226,16 +216,6 @@ def _routing_attributes(suffix: str) -> tuple[Step, ...]:
         Divides(f"{flag} == 0 || {experts} > 0", "there are no experts to count"),
         Divides(f"{mode} == 1 || {flag} == 0 || {counts}.given()", f"{counts} is null"),
         Divides(f"{mode} == 0 || !{before} || {before_out}.given()", f"{before_out} is null"),
-        Cpp(f"const std::int64_t all = expertIdx.elements(); "
-            f"const std::int64_t active = activeNum{suffix} > 0 ? activeNum{suffix} : "
-            f"all + activeNum{suffix};"),
-        Cpp("Routing r{x, expertIdx};"),
-        _set("r", last_expert=experts, rows="&expandedXOut", places="&expandedRowIdxOut"),
-        If(f"{mode} == 1", _set("r", limited="true", capacity=capacity)),
-        If(f"{mode} == 1 && {before}", _set("r", counts=f"&{before_out}")),
-        If(f"{mode} == 0 && {flag} > 0",
-           _set("r", counts=f"&{counts}",
-                counted=f"{flag} == 1 ? Counted::kRunning : Counted::kEach")),
     )  # fmt: skip
 
 
@@ -254,8 +234,8 @@ def _routing_outputs(suffix: str, dtype: str) -> dict[str, Output]:
 
 
 _ON_ALL_BUT_910 = OnlyOn(("310P", "A2", "950"), inside=True)
-_INDEX = Cpp("check.dtype_in(on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}, "
-             "expertIdx);")  # fmt: skip
+_INDEX = If("on_950()", DtypeIn(Dtypes(("int32", "int64")), ("expertIdx",)),
+            DtypeIn(Dtypes(("int32",)), ("expertIdx",)))  # fmt: skip
 
 _init_routing_v2 = Row(
     "MoeInitRoutingV2", _FAMILY,
@@ -270,7 +250,7 @@ _init_routing_v2 = Row(
         *_routing_attributes("Optional"),
         Divides("!on_310p() || (dropPadModeOptional == 0 && x.shape()[1] % 32 == 0)",
                 "on this chip there are no rooms, and x has a multiple of 32 columns"),
-        Cpp("route(plan, r, active);"),
+        Kernel("moe_init_routing_v2", of="MoeInitRoutingQuantV2"),
     ),
     _routing_outputs("Optional", "same x"),
     include=_ROUTING,
@@ -285,24 +265,19 @@ _init_routing_quant_v2 = Row(
         DtypeIn(_INT32, ("expertIdx", "expandedRowIdxOut")),
         *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
           for n in ("scaleOptional", "offsetOptional", "dynamicQuantScaleOutOptional")),
-        Cpp("check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4}, expandedXOut);"),
+        DtypeIn(Dtypes(("int8", "int4")), ("expandedXOut",)),
         *_all_int32(*_COUNTS_V2),
         *_routing_attributes(""),
         _from("quantMode", 0, 1),
         If("expandedXOut.dtype() == ACL_INT4",
-           Cpp('fail_not_simulated(plan, "a result of int4");')),
+           NotSimulated("a result of int4")),
         If("quantMode == 0", Divides("scaleOptional.given() && offsetOptional.given()",
                                      "scaleOptional or offsetOptional is null")),
-        If("quantMode == 0", Cpp("check_extents(plan, &scaleOptional, Dims{1}); "
-                                 "check_extents(plan, &offsetOptional, Dims{1});")),
+        If("quantMode == 0", Steps((Call("check_extents", "plan &scaleOptional {1}"),
+                                    Call("check_extents", "plan &offsetOptional {1}")))),
         If("quantMode == 1", Divides("dynamicQuantScaleOutOptional.given()",
                                      "dynamicQuantScaleOutOptional is null")),
-        If("quantMode == 1", Cpp("check_smooth(plan, scaleOptional, expertNum, x.shape()[1]);")),
-        _set("r", scale="&scaleOptional",
-             quant="quantMode == 0 ? RowQuant::kStaticHalf : RowQuant::kDynamicThroughHalf"),
-        If("quantMode == 0", _set("r", offset="&offsetOptional")),
-        If("quantMode == 1", _set("r", scales="&dynamicQuantScaleOutOptional")),
-        Cpp("route(plan, r, active);"),
+        Kernel("moe_init_routing_v2", of="MoeInitRoutingQuantV2"),
     ),
     {**_routing_outputs("", "int8"),
      "dynamicQuantScaleOutOptional": Output(
@@ -329,7 +304,7 @@ _init_routing_v3 = Row(
         *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
           for n in ("scaleOptional", "offsetOptional")),
         DtypeIn(dtypes("int64"), ("expertTokensCountOrCumsumOut",)),
-        Cpp("const ExpertRange range = expert_range(plan, activeExpertRangeOptional, expertNum);"),
+        Call("expert_range", "plan activeExpertRangeOptional expertNum", "range"),
         _from("dropPadMode", 0, 1),
         _number("activeNum", "dropPadMode == 1 || activeNum >= -1", "at least -1"),
         _number("expertCapacity", "dropPadMode == 0 || (expertCapacity > 0 && x.rank() == 2 && "
@@ -343,7 +318,7 @@ _init_routing_v3 = Row(
         _number("quantMode", "quantMode == -1 || quantMode == 1 || "
                 "(on_950() ? quantMode == 2 || quantMode == 3 : quantMode == 0)",
                 "one that the chip has"),
-        If("quantMode >= 2", Cpp('fail_not_simulated(plan, "MXFP8");')),
+        If("quantMode >= 2", NotSimulated("MXFP8")),
         _from("rowIdxType", 0, 1),
         If("on_950()", Divides(
             "dropPadMode == 0 && expertTokensNumType > 0 && expertTokensNumFlag && expertNum > 0 "
@@ -356,21 +331,7 @@ _init_routing_v3 = Row(
         Divides("x.dtype() != ACL_INT8 || quantMode == -1", "x is of int8, and is to be quantised"),
         Divides("expandedXOut.dtype() == (quantMode == -1 ? x.dtype() : ACL_INT8)",
                 "expandedXOut is of another type than its rows"),
-        Cpp("Routing r{x, expertIdx};"),
-        _set("r", limited="true", first_expert="range.first", last_expert="range.last",
-             scale="&scaleOptional", rows="&expandedXOut", places="&expandedRowIdxOut",
-             sources="rowIdxType == 1"),
-        If("dropPadMode == 1", _set("r", first_expert="0", last_expert="expertNum",
-                                    capacity="expertCapacity")),
-        Cpp("set_row_quant(plan, r, quantMode, offsetOptional, expandedScaleOut);"),
-        If("expertTokensNumFlag", Cpp(
-            "check_extents(plan, &expertTokensCountOrCumsumOut, expertTokensNumType == 2 ? "
-            "Dims{expertNum, 2} : Dims{range.last - range.first});")),
-        If("expertTokensNumFlag", _set(
-            "r", counts="&expertTokensCountOrCumsumOut",
-            counted="expertTokensNumType == 0 ? Counted::kRunning : "
-            "expertTokensNumType == 1 ? Counted::kEach : Counted::kPairs")),
-        Cpp("route(plan, r, activeNum > 0 ? activeNum : expertIdx.elements());"),
+        Kernel("moe_init_routing_v3"),
     ),
     {"expandedXOut": Output(f"({_ROWS_V3})", "same x if quantMode == -1 else int8"),
      "expandedRowIdxOut": Output(_PAIRS, "int32"),
@@ -384,7 +345,7 @@ _permute = Row(
     "MoeTokenPermute", _FAMILY,
     (
         Null(("tokens", "indices", "permuteTokensOut", "sortedIndicesOut")),
-        If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+        If("on_950()", That("!paddedMode", "paddedMode is true")),
         _ON_NEWER,
         DtypeIn(_HALVES, ("tokens",)),
         DtypeIn(dtypes("int32 int64"), ("indices",)),
@@ -398,10 +359,7 @@ _permute = Row(
         Divides("on_950() || indices.rank() == 1 || indices.shape()[1] <= 512",
                 "a token has more than 512 experts"),
         Divides("on_950() || indices.elements() < 16777215", "indices has 16777215 elements"),
-        Cpp("Routing r{tokens, indices};"),
-        _set("r", rows="&permuteTokensOut", places="&sortedIndicesOut"),
-        Cpp("route(plan, r, numOutTokens > 0 ? numOutTokens : "
-            "std::max<std::int64_t>(numOutTokens, -indices.elements()) + indices.elements());"),
+        Kernel("moe_token_permute"),
     ),
     {"permuteTokensOut": Output(
         "(min(numOutTokens, prod(indices)) if numOutTokens > 0 else "
@@ -414,11 +372,12 @@ _permute = Row(
 # Rows put together to tokens again
 
 
-_HAS_BF16_SCALE = (
-    "check.dtype_in(on_950() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : "
-    "expandedX.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16, ACL_FLOAT} : DtypeSet{expandedX.dtype()}, "
-    "scalesOptional);"
-)
+_SCALES = ("scalesOptional",)
+_SCALES_FIT = If(
+    "on_950()", DtypeIn(dtypes("float32 float16 bfloat16"), _SCALES),
+    If("expandedX.dtype() == ACL_BF16", DtypeIn(dtypes("bfloat16 float32"), _SCALES),
+       Cpp("check.dtype_in(DtypeSet{expandedX.dtype()}, scalesOptional);")),
+)  # fmt: skip
 
 _finalize = Row(
     "MoeFinalizeRouting", _FAMILY,
@@ -434,10 +393,11 @@ _finalize = Row(
         Divides("scales.shape()[1] != 0 && bias.shape()[0] != 0", "there are no experts"),
         Divides("expandedRowIdx.rank() == 1 && expandedRowIdx.shape()[0] == expandedX.shape()[0]",
                 "expandedRowIdx has not a number for each row of expandedX"),
-        Cpp("Combination c{expandedX, expandedRowIdx, scales.shape()[1], out, true};"),
-        _set("c", scales="&scales", bias="&bias", experts="&expandedExpertIdx", first_added="&x1",
-             second_added="&x2Optional"),
-        Cpp("combine(plan, c);"),
+        Call("columns_or_one", "scales", "k"),
+        Struct("Combination",
+               "expandedX expandedRowIdx k out true &scales &bias &expandedExpertIdx &x1 "
+               "&x2Optional", "c"),
+        Call("combine", "plan c"),
     ),
     {"out": Output("like x1", "same x1")},
     include=_COMBINE,
@@ -460,7 +420,7 @@ def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
             DtypeIn(_HALVES, ("expandedX",)),
             SameDtype(("expandedX", "out")),
             *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional", *like_x),
-            if_given("scalesOptional", Cpp(_HAS_BF16_SCALE)),
+            if_given("scalesOptional", _SCALES_FIT),
             DtypeIn(_INT32, ("expandedRowIdx",)),
             *_all_int32("expertIdxOptional"),
             _from("dropPadMode", 0, 3),
@@ -471,7 +431,7 @@ def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
             Divides("!biasOptional.given() || expertIdxOptional.given()",
                     "biasOptional is given, expertIdxOptional not"),
             if_given("scalesOptional", _rank("scalesOptional", 2)),
-            Cpp("const std::int64_t k = scalesOptional.given() ? scalesOptional.shape()[1] : 1;"),
+            Call("columns_or_one", "scalesOptional", "k"),
             if_given("biasOptional", Divides(
                 "biasOptional.rank() == 2 && biasOptional.shape()[0] >= k && "
                 "biasOptional.shape()[0] != 0 && (dropPadMode % 2 == 0 || "
@@ -483,11 +443,13 @@ def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
                     "expandedX.shape()[1] % 32 == 0)",
                     "on this chip there are scales alone, dropPadMode is 2, and columns are a "
                     "multiple of 32"),
-            Cpp("Combination c{expandedX, expandedRowIdx, k, out, dropPadMode < 2};"),
-            _set("c", scales="&scalesOptional", bias="&biasOptional", experts="&expertIdxOptional",
-                 first_added="&x1Optional", second_added="&x2Optional"),
+            Cpp("const bool by_column = dropPadMode < 2;"),
             *special,
-            Cpp("combine(plan, c);"),
+            Struct("Combination",
+                   "expandedX expandedRowIdx k out by_column &scalesOptional &biasOptional "
+                   "&expertIdxOptional &x1Optional &x2Optional "
+                   + ("0 INT64_MAX special" if special else ""), "c"),
+            Call("combine", "plan c"),
         ),
         {"out": Output(_TOKENS, "same expandedX")},
         include=_COMBINE, missing=missing,
@@ -497,12 +459,11 @@ def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
 _finalize_v2 = _finalizes("MoeFinalizeRoutingV2")
 _finalize_v3 = _finalizes(
     "MoeFinalizeRoutingV3",
-    Cpp("const std::int64_t experts = biasOptional.given() ? biasOptional.shape()[0] : "
-        "dropPadMode % 2 == 1 ? expandedX.shape()[0] : 0;"),
-    Cpp("c.special = {expert_span(plan, zeroExpertRange, experts), "
-        "expert_span(plan, copyExpertRange, experts), "
-        "expert_span(plan, constantExpertRange, experts), "
-        "&xOptional, &a1Optional, &a2Optional, &vOptional};"),
+    Call("known_experts", "biasOptional expandedX dropPadMode", "experts"),
+    *(Call("expert_span", f"plan {kind}ExpertRange experts", kind)
+      for kind in ("zero", "copy", "constant")),
+    Struct("SpecialExperts",
+           "zero copy constant &xOptional &a1Optional &a2Optional &vOptional", "special"),
     like_x=("xOptional", "a1Optional", "a2Optional", "vOptional"),
     missing=("zero, copied and constant experts on chips before the 950",
              "copied or constant experts whose tensors are not given"),
@@ -536,18 +497,7 @@ _finalize_v2_grad = Row(
             "(dropPadMode == 0 || biasOptional.shape()[0] == expertNum)",
             "biasOptional has not a row for each expert: %s",
             ("biasOptional.shape().text().c_str()",))),
-        Cpp("const std::int64_t rows = expandedRowIdx.shape()[0];"),
-        Cpp("const Dims shape = dropPadMode == 1"
-            " ? Dims{expertNum, expertCapacity, gradY.shape()[1]}"
-            " : Dims{activeNum > 0 ? std::min<std::int64_t>(activeNum, rows) : rows,"
-            " gradY.shape()[1]};"),
-        Cpp("check_extents(plan, &gradExpandedXOut, shape);"),
-        Cpp("CombinationGradient c{gradY, expandedRowIdx, scalesOptional.given() ? "
-            "scalesOptional.shape()[1] : 1, gradExpandedXOut};"),
-        if_given("scalesOptional", _set(
-            "c", rows="&expandedXOptional", scales="&scalesOptional", bias="&biasOptional",
-            experts="&expertIdxOptional", scales_grad="&gradScalesOut")),
-        Cpp("combine_backward(plan, c);"),
+        Kernel("moe_finalize_routing_v2_grad"),
     ),
     {"gradExpandedXOut": Output(
         "((expertNum, expertCapacity, gradY[1]) if dropPadMode else "
@@ -562,7 +512,7 @@ _UNPERMUTED = (
     "(probsOptional[0] if probsOptional is not None else sortedIndices[0], permutedTokens[1])"
 )
 _PLAIN = (
-    If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+    If("on_950()", That("!paddedMode", "paddedMode is true")),
     _ON_NEWER,
 )
 
@@ -570,7 +520,7 @@ _unpermute = Row(
     "MoeTokenUnpermute", _FAMILY,
     (
         Null(("permutedTokens", "sortedIndices", "out")),
-        If("on_950()", Cpp('check.that(!paddedMode, "paddedMode is true");')),
+        If("on_950()", That("!paddedMode", "paddedMode is true")),
         _ON_ALL_BUT_910,
         DtypeIn(_HALVES, ("permutedTokens",)),
         SameDtype(("permutedTokens", "out")),
@@ -579,14 +529,13 @@ _unpermute = Row(
         Divides("!paddedMode", "paddedMode is true"),
         _rank("permutedTokens", 2),
         if_given("probsOptional", _rank("probsOptional", 2)),
-        Cpp("const std::int64_t k = probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        Call("columns_or_one", "probsOptional", "k"),
         _number("k", "on_950() || k <= 512", "at most 512"),
         Divides("!on_310p() || (permutedTokens.shape()[1] % 128 == 0 && "
                 "permutedTokens.shape()[1] < 10240)",
                 "on this chip columns are a multiple of 128 below 10240"),
-        Cpp("Combination c{permutedTokens, sortedIndices, k, out};"),
-        _set("c", scales="&probsOptional"),
-        Cpp("combine(plan, c);"),
+        Struct("Combination", "permutedTokens sortedIndices k out false &probsOptional", "c"),
+        Call("combine", "plan c"),
     ),
     {"out": Output(_UNPERMUTED, "same permutedTokens")},
     include=_COMBINE,
@@ -606,15 +555,16 @@ _unpermute_grad = Row(
         Divides("!paddedMode", "paddedMode is true"),
         _rank("permuteTokens", 2),
         if_given("probsOptional", _rank("probsOptional", 2)),
-        Cpp("const std::int64_t k = probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        Call("columns_or_one", "probsOptional", "k"),
         _number("k", "on_950() || k <= 512", "at most 512"),
         Divides("on_950() || (!permuteTokens.is_empty() && !unpermutedTokensGrad.is_empty())",
                 "there are no tokens"),
-        Cpp("check_extents(plan, &permutedTokensGradOut, permuteTokens.shape());"),
-        Cpp("CombinationGradient c{unpermutedTokensGrad, sortedIndices, k, permutedTokensGradOut,"
-            " &permuteTokens, &probsOptional};"),
-        if_given("probsOptional", _set("c", scales_grad="&probsGradOut")),
-        Cpp("combine_backward(plan, c);"),
+        Call("check_extents", "plan &permutedTokensGradOut permuteTokens.shape()"),
+        Call("beside", "probsOptional probsGradOut", "probs_grad"),
+        Struct("CombinationGradient",
+               "unpermutedTokensGrad sortedIndices k permutedTokensGradOut &permuteTokens "
+               "&probsOptional nullptr nullptr probs_grad", "c"),
+        Call("combine_backward", "plan c"),
     ),
     {"permutedTokensGradOut": Output("like permuteTokens", "same permuteTokens"),
      "probsGradOut": Output(
@@ -637,7 +587,8 @@ def _of_pairs(name: str, grad: str, places: str, k: str, out: str, *checks: Step
             _number(k, f"{k} > 0", "positive"),
             _rank(out, 2),
             *checks,
-            Cpp(f"combine(plan, Combination{{{grad}, {places}, {k}, {out}}});"),
+            Struct("Combination", f"{grad} {places} {k} {out}", "c"),
+            Call("combine", "plan c"),
         ),
         {"out": Output(f"({places}[0] // max({k}, 1), {grad}[-1])", f"same {grad}")},
         include=_COMBINE,
@@ -676,11 +627,11 @@ _gating_backward = Row(
         Divides("gradY.shape()[0] == xNorm.shape()[0] && gradY.shape()[1] > 0 && "
                 "gradY.shape()[1] <= xNorm.shape()[1]", "gradY has shape %s, xNorm %s",
                 ("gradY.shape().text().c_str()", "xNorm.shape().text().c_str()")),
-        Cpp("check_extents(plan, &expertIdx, gradY.shape());"),
+        Call("check_extents", "plan &expertIdx gradY.shape()"),
         _number("normType", "normType == 1", "1, for sigmoids"),
-        Cpp("check_extents(plan, &out, xNorm.shape());"),
-        Cpp("gate_backward(plan, xNorm, gradY, expertIdx, float(routedScalingFactor), float(eps), "
-            "out);"),
+        Call("check_extents", "plan &out xNorm.shape()"),
+        Call("gate_backward",
+             "plan xNorm gradY expertIdx float(routedScalingFactor) float(eps) out"),
     ),
     {"out": Output("(xNorm)", "same gradY")},
     include=_GATING,
@@ -715,11 +666,7 @@ _fused_topk = Row(
             "mappingTable.shape()[0] == experts && mappingTable.shape()[1] <= 128",
             "mappingTable has shape %s", ("mappingTable.shape().text().c_str()",))),
         OnlyOn(("A2",), inside=True),
-        Cpp("Gate g{x, Score::kSigmoid, topK, groupNum, groupTopk, topN, isNorm, 0,"
-            " isNorm ? float(scale) : 1.0f};"),
-        _set("g", bias="&addNum", weights="&y", experts="&indices", keeps_zeros="true"),
-        If("enableExpertMapping", _set("g", map_counts="&mappingNum", map="&mappingTable")),
-        Cpp("gate(plan, g, experts);"),
+        Kernel("moe_fused_topk"),
     ),
     {"y": Output("(x[0], topK)", "float32"), "indices": Output("(x[0], topK)", "int32")},
     include=_GATING,
@@ -748,16 +695,25 @@ def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
             OnlyOn(chips, inside=True),
             _number("groupType", "groupType == 2 && transposeX && !transposeWeight",
                     "2, with x transposed alone"),
-            Cpp(f"add_grouped_products(plan, x, weight, groupList, {list_type}, yRef);"),
+            Call("add_grouped_products", f"plan x weight groupList {list_type} yRef"),
         ),
         include=(*_CHECKS, "moe/grouped_matmul.hpp"),
     )  # fmt: skip
 
 
 _ON_A2 = OnlyOn(("A2",), inside=True)
-_RANGE_OF = ("const ExpertRange range = expert_range(plan, rangeOptional, {0}); "
-             "check_tiling(plan, range.last <= {0}, \"rangeOptional ends at %lld\", "
-             "static_cast<long long>(range.last));")  # fmt: skip
+
+
+def _range_of(count: str) -> tuple[Step, ...]:
+    """Return the steps of a range of so many rows."""
+    return (
+        Call("expert_range", f"plan rangeOptional {count}", "range"),
+        Divides(f"range.last <= {count}", "rangeOptional ends at %lld",
+                ("static_cast<long long>(range.last)",)),
+    )  # fmt: skip
+
+
+_RANGED = Call("names_range", "rangeOptional", "ranged")
 _NO_PADDING = Divides("!paddedMode", "paddedMode is true")
 _RANGES = (*_CHECKS, "moe/combine.hpp", "moe/routing.hpp")
 
@@ -775,21 +731,16 @@ _permute_ep = Row(
         _rank("tokens", 2),
         _rank("indices", 1, 2),
         Divides("tokens.shape()[0] == indices.shape()[0]", "tokens and indices have other rows"),
-        Cpp("check_extents(plan, &probsOptional, indices.shape());"),
+        Call("check_extents", "plan &probsOptional indices.shape()"),
         Divides("indices.rank() == 1 || (indices.shape()[1] >= 1 && indices.shape()[1] <= 512)",
                 "a token has none or more than 512 experts"),
         Cpp("const std::int64_t all = indices.elements();"),
         _number("all", "all < 16777215", "less than 16777215"),
-        Cpp(_RANGE_OF.format("all")),
-        Cpp("const bool ranged = rangeOptional.given() && !rangeOptional.values().empty();"),
+        *_range_of("all"),
+        _RANGED,
         If("ranged && range.first == range.last",
-           Cpp('fail_not_simulated(plan, "an empty range");')),
-        Cpp("Routing r{tokens, indices};"),
-        _set("r", first_row="range.first", rows="&permuteTokensOut", places="&sortedIndicesOut"),
-        If("ranged && probsOptional.given()",
-           _set("r", scale="&probsOptional", scale_of_pairs="true", scales="&permuteProbsOut")),
-        Cpp("route(plan, r, ranged ? range.last - range.first : numOutTokens > 0 ? "
-            "std::int64_t(numOutTokens) : std::max<std::int64_t>(numOutTokens, -all) + all);"),
+           NotSimulated("an empty range")),
+        Kernel("moe_token_permute_with_ep"),
     ),
     {"permuteTokensOut": Output(
         "(rangeOptional[1] - rangeOptional[0] if rangeOptional else min(numOutTokens, "
@@ -815,13 +766,15 @@ _permute_ep_grad = Row(
         if_given("permutedProbsOutputGradOptional", _rank("permutedProbsOutputGradOptional", 1)),
         _rank("tokenGradOut", 2),
         _from("numTopk", 1, 512),
-        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
-        Cpp("Combination c{permutedTokensOutputGrad, sortedIndices, numTopk, tokenGradOut};"),
-        _set("c", first_place="range.first", last_place="range.last"),
-        Cpp("combine(plan, c);"),
+        *_range_of("sortedIndices.elements()"),
+        Struct("Combination",
+               "permutedTokensOutputGrad sortedIndices numTopk tokenGradOut false nullptr nullptr "
+               "nullptr nullptr nullptr range.first range.last", "c"),
+        Call("combine", "plan c"),
         If("permutedProbsOutputGradOptional.given() && rangeOptional.given()",
-           Cpp("pick_places(plan, permutedProbsOutputGradOptional, sortedIndices, range.first, "
-               "range.last, probsGradOut);")),
+           Call("pick_places",
+                "plan permutedProbsOutputGradOptional sortedIndices range.first range.last "
+                "probsGradOut")),
     ),
     {"tokenGradOut": Output(
         "(sortedIndices[0] // max(numTopk, 1), permutedTokensOutputGrad[1])",
@@ -844,14 +797,14 @@ _unpermute_ep = Row(
         _rank("permutedTokens", 2),
         if_given("probsOptional", _rank("probsOptional", 2)),
         # Without a range it is MoeTokenUnpermute, which is not told how many experts there are.
-        Cpp("const bool ranged = rangeOptional.given() && !rangeOptional.values().empty();"),
-        Cpp("const std::int64_t k = ranged ? std::int64_t(numTopk) : "
-            "probsOptional.given() ? probsOptional.shape()[1] : 1;"),
+        _RANGED,
+        Call("chosen_experts", "ranged numTopk probsOptional", "k"),
         _from("k", 1, 512),
-        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
-        Cpp("Combination c{permutedTokens, sortedIndices, k, out};"),
-        _set("c", scales="&probsOptional", first_place="range.first", last_place="range.last"),
-        Cpp("combine(plan, c);"),
+        *_range_of("sortedIndices.elements()"),
+        Struct("Combination",
+               "permutedTokens sortedIndices k out false &probsOptional nullptr nullptr nullptr "
+               "nullptr range.first range.last", "c"),
+        Call("combine", "plan c"),
     ),
     {"out": Output("(sortedIndices[0] // max(numTopk if rangeOptional else probsOptional[1] "
                    "if probsOptional is not None else 1, 1), permutedTokens[1])",
@@ -879,12 +832,13 @@ _unpermute_ep_grad = Row(
                                           "probsOptional is given, permutedTokensOptional not")),
         Divides("!unpermutedTokensGrad.is_empty() && !permutedTokensGradOut.is_empty()",
                 "there are no tokens"),
-        Cpp(_RANGE_OF.format("sortedIndices.elements()")),
-        Cpp("CombinationGradient c{unpermutedTokensGrad, sortedIndices, topkNum, "
-            "permutedTokensGradOut, &permutedTokensOptional, &probsOptional};"),
-        _set("c", first_place="range.first", last_place="range.last"),
-        if_given("probsOptional", _set("c", scales_grad="&probsGradOut")),
-        Cpp("combine_backward(plan, c);"),
+        *_range_of("sortedIndices.elements()"),
+        Call("beside", "probsOptional probsGradOut", "probs_grad"),
+        Struct("CombinationGradient",
+               "unpermutedTokensGrad sortedIndices topkNum permutedTokensGradOut "
+               "&permutedTokensOptional &probsOptional nullptr nullptr probs_grad range.first "
+               "range.last", "c"),
+        Call("combine_backward", "plan c"),
     ),
     {"permutedTokensGradOut": Output(
         "(permutedTokensOptional if permutedTokensOptional is not None else "

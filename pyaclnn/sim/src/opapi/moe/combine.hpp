@@ -28,6 +28,28 @@ struct SpecialExperts {
 /// The experts that a list of two numbers names, of so many that are known, or of any for 0.
 ExpertSpan expert_span(const Plan& plan, const IntArrayIn& range, std::int64_t experts);
 
+/// How many experts are known: rows of the bias, or rooms; 0 for any.
+inline std::int64_t known_experts(const TensorArgument& bias, const TensorArgument& rows,
+                                  std::int64_t mode) {
+  if (bias.given()) return bias.shape()[0];
+  return mode % 2 == 1 ? rows.shape()[0] : 0;
+}
+
+/// How many experts a token has: a scale for each, or one.
+inline std::int64_t columns_or_one(const TensorArgument& scales) {
+  return scales.given() ? scales.shape()[1] : 1;
+}
+
+/// The same of a range, which comes with a number.
+inline std::int64_t chosen_experts(bool ranged, std::int64_t number, const TensorArgument& scales) {
+  return ranged ? number : columns_or_one(scales);
+}
+
+/// An output that is written where an operand is given, else null.
+inline const TensorArgument* beside(const TensorArgument& operand, const TensorArgument& out) {
+  return operand.given() ? &out : nullptr;
+}
+
 /// out[t] = sum of `added` + sum over j of scale[t, j] (rows[place[t, j]] + bias[expert[t, j]]).
 ///
 /// Sums are float32, in that order. A place of no row counts as zeros. Tensors may be left out:

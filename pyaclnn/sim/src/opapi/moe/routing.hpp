@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "opapi/common/arguments.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -62,6 +63,11 @@ struct ExpertRange {
 
 /// The range that a list of two numbers names, all experts for an empty one; refuses other lists.
 ExpertRange expert_range(const Plan& plan, const IntArrayIn& range, std::int64_t experts);
+
+/// Whether a range is named.
+inline bool names_range(const IntArrayIn& range) {
+  return range.given() && !range.values().empty();
+}
 
 /// Refuses scales of columns but a row for all experts, or one for each.
 void check_smooth(const Plan& plan, const TensorArgument& scale, std::int64_t experts,
