@@ -7,7 +7,6 @@ from .norm_steps import (
     FAMILY,
     INCLUDE,
     MASK_OF_THREE,
-    Divides,
     Rank,
     each,
     has_elements,
@@ -15,19 +14,21 @@ from .norm_steps import (
     none_wanted,
     not_empty,
     number,
-    reads,
     shape_of,
     when,
-    writes,
     zero,
 )
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    Call,
     Cpp,
+    Divides,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
+    Kernel,
     Null,
     On950,
     OnlyOn,
@@ -36,6 +37,7 @@ from .steps import (
     SameShape,
     Step,
     That,
+    ThatGiven,
 )
 
 _PAIR = ("gradOut", "input")
@@ -43,19 +45,22 @@ _PAIR = ("gradOut", "input")
 # Of each group of channels.
 
 _OF_GROUPS = masked("gradInput", "gradGammaOut", "gradBetaOut")
-_FIELDS = ("grad_x", "grad_gamma", "grad_beta")
 _SWISH = ("dy", "mean", "rstd", "x", "gamma", "beta")
+_CHANNEL_COUNT = "dy.shape()[1]"
 _OF_SWISH = ("dxOut", "dgammaOut", "dbetaOut")
 
 
-def _groups(samples: str, channels: str, plane: str, groups: str) -> Step:
-    sizes = {"samples": samples, "channels": channels, "plane": plane, "groups": groups}
-    return Cpp("GroupNorm norm; " + " ".join(f"norm.{f} = {n};" for f, n in sizes.items()))
+def _affine(name: str) -> Step:
+    return If("on_950()", SameDtype(("mean", name)), SameDtype(("gradOut", name)))
 
 
-def _result(field: str, out: str) -> Step:
-    return Cpp(f"stage_results(plan, {out}); {writes(**{field: out}).cpp()}")
+def _shaped_as_gamma(out: str) -> Step:
+    words = "the shape of gamma"
+    return If("gamma.given()", HasShape(out, "gamma.shape()", words),
+              HasShape(out, "Dims{C}", words))  # fmt: skip
 
+
+_NOTHING = "(gradOut.is_empty() || input.is_empty())"
 
 _GROUP_NORM = (
     # With groups of C / group channels, xhat = (input - mean) rstd and g = gradOut gamma:
@@ -79,11 +84,10 @@ _GROUP_NORM = (
             SameDtype(_PAIR),
             On950(If(_OF_GROUPS["gradInput"], SameDtype(("gradOut", "gradInput")))),
             If("!on_950() || mean.dtype() != ACL_FLOAT", SameDtype(("gradOut", "mean"))),
-            Cpp("const In& affine = on_950() ? mean : gradOut;"),
-            SameDtype(("affine", "rstd")),
-            if_given("gamma", SameDtype(("affine", "gamma"))),
+            _affine("rstd"),
+            if_given("gamma", _affine("gamma")),
             If(f"!on_950() && {_OF_GROUPS['gradInput']}", SameDtype(("gradOut", "gradInput"))),
-            *each(_OF_GROUPS, lambda out: SameDtype(("affine", out)), first=1),
+            *each(_OF_GROUPS, _affine, first=1),
             That("group > 0", "group is %lld, it must be positive", (number("group"),)),
             That("C % group == 0", "C is %lld, it must be a multiple of group, %lld",
                  (number("C"), number("group"))),
@@ -92,30 +96,15 @@ _GROUP_NORM = (
             That("!on_a2_or_a3() || C <= 240000", "C is %lld, at most 240000 are allowed",
                  (number("C"),)),
             RankAtMost(8, ("gradOut",)),
-            Cpp("const Count samples = N.value;"),
-            *has_elements(That, "samples * C.value * HxW.value", *_PAIR, why=" (N C HxW)"),
-            *has_elements(That, "samples * group.value", "mean", "rstd", why=" (N group)"),
+            *has_elements(That, "Count(N.value) * C.value * HxW.value", *_PAIR, why=" (N C HxW)"),
+            *has_elements(That, "Count(N.value) * group.value", "mean", "rstd", why=" (N group)"),
             *(if_given("gamma", s) for s in has_elements(That, "C", "gamma", why=" (C)")),
             If(_OF_GROUPS["gradInput"], SameShape(("input", "gradInput"))),
-            Cpp("const Dims shape = gamma.given() ? gamma.shape() : Dims{C};"),
-            *each(
-                _OF_GROUPS,
-                lambda out: Cpp(f'check.shape_is({out}, shape, "the shape of gamma");'),
-                first=1,
-            ),
+            *each(_OF_GROUPS, _shaped_as_gamma, first=1),
             # The sums of nothing are written on the 950 only.
-            Cpp("const bool empty = gradOut.is_empty() || input.is_empty();"),
-            *(If("empty && on_950() && C != 0", s) for s in each(_OF_GROUPS, zero, first=1)),
-            Cpp("if (empty) return;"),
-            Cpp("stage_contiguous(plan, gradOut, input, mean, rstd, gamma);"),
-            If("!gamma.given()", Cpp("plan.reserve(C, gradOut.dtype());")),
-            _groups("N", "C", "HxW", "group"),
-            reads(grad="gradOut", x="input", mean="mean", rstd="rstd", gamma="gamma"),
-            *(
-                If(wanted, _result(field, out))
-                for field, (out, wanted) in zip(_FIELDS, _OF_GROUPS.items(), strict=True)
-            ),
-            Cpp("launch_group_norm(plan, norm);"),
+            *(If(f"{_NOTHING} && on_950() && C != 0", s) for s in each(_OF_GROUPS, zero, first=1)),
+            DoneIfEmpty(("gradOut", "input")),
+            Kernel("group_norm_backward"),
         ),
         {
             "gradInput": Output("wanted_first outputMask input", "same input"),
@@ -135,27 +124,19 @@ _GROUP_NORM = (
             Formats((*_SWISH, *_OF_SWISH)),
             Rank(("dy",), "2", "8"),
             not_empty("dy"),
-            Cpp("const std::int64_t samples = dy.shape()[0], channels = dy.shape()[1];"),
             Divides("numGroups > 0", "numGroups is %lld, it must be positive",
                     (number("numGroups"),)),
-            Divides("channels % numGroups == 0", "%lld channels do not make %lld groups",
-                    (number("channels"), number("numGroups"))),
-            Divides("channels / numGroups <= 4000", "groups have %lld channels, at most 4000",
-                    (number("channels / numGroups"),)),
-            *has_elements(Divides, "Count(samples) * numGroups.value", "mean", "rstd"),
+            Divides(f"{_CHANNEL_COUNT} % numGroups == 0", "%lld channels do not make %lld groups",
+                    (number(_CHANNEL_COUNT), number("numGroups"))),
+            Divides(f"{_CHANNEL_COUNT} / numGroups <= 4000",
+                    "groups have %lld channels, at most 4000",
+                    (number(f"{_CHANNEL_COUNT} / numGroups"),)),
+            *has_elements(Divides, "Count(dy.shape()[0]) * numGroups.value", "mean", "rstd"),
             *has_elements(Divides, "dy.elements()", "x"),
-            *has_elements(Divides, "channels", "gamma", "beta"),
+            *has_elements(Divides, _CHANNEL_COUNT, "gamma", "beta"),
             *has_elements(Divides, "dy.elements()", "dxOut"),
-            *has_elements(Divides, "channels", "dgammaOut", "dbetaOut"),
-            Cpp(f"stage_contiguous(plan, {', '.join(_SWISH)});"),
-            Cpp("plan.reserve(dy.elements(), ACL_FLOAT);"),
-            _groups("samples", "channels", "dy.elements() / (samples * channels)", "numGroups"),
-            Cpp("norm.has_swish = true; norm.swish_scale = float(swishScale);"),
-            reads(grad="dy", x="x", mean="mean", rstd="rstd", gamma="gamma", beta="beta"),
-            _result("grad_x", "dxOut"),
-            If("dgammaIsRequire", _result("grad_gamma", "dgammaOut")),
-            If("dbetaIsRequire", _result("grad_beta", "dbetaOut")),
-            Cpp("launch_group_norm(plan, norm);"),
+            *has_elements(Divides, _CHANNEL_COUNT, "dgammaOut", "dbetaOut"),
+            Kernel("group_norm_swish_grad"),
         ),
         {
             "dxOut": Output("like x", "same x"),
@@ -170,7 +151,6 @@ _GROUP_NORM = (
 
 _MASKED = masked("gradInput", "gradWeight", "gradBias")
 _OF_CHANNELS = ("weight", "runningMean", "runningVar", "saveMean", "saveInvstd")
-_LAUNCH = Cpp("launch_shared(plan, kernel);")
 
 
 def _at_least_two(name: str) -> Step:
@@ -179,16 +159,7 @@ def _at_least_two(name: str) -> Step:
 
 
 def _one_for_each_channel(name: str) -> Step:
-    return Cpp(f'check.shape_is({name}, per_channel, "a value for each channel");')
-
-
-def _kernel(name: str, axis: str) -> Step:
-    return Cpp(f"const auto kernel = std::make_shared<{name}>(); {name}& norm = *kernel; "
-               f"norm.shape = channel_shape(input.shape(), {axis});")  # fmt: skip
-
-
-def _sum(field: str, out: str) -> Step:
-    return Cpp(f"stage_result(plan, ACL_FLOAT, {out}); {writes(**{field: out}).cpp()}")
+    return HasShape(name, "per_channel", "a value for each channel")
 
 
 def _like(reference: str, name: str) -> Step:
@@ -210,6 +181,8 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
     before, and in the fast operator on all of them, it is the variance, whatever its name says:
     that is what the forward operator writes there.
     """
+    axis = "1" if fast else "batch_norm_axis(input)"
+    function = "fast_batch_norm_backward" if fast else "batch_norm_backward"
 
     def of_950(*steps: Step) -> tuple[Step, ...]:
         return () if fast else tuple(On950(step) for step in steps)
@@ -222,10 +195,9 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
             DoneIfEmpty(("input", "gradOut")),
             # CANN answers both with the code for a null pointer.
             Null(("outputMask",)),
-            Cpp("check.that_given(!outputMask.values().empty(), "
-                '"the first element of outputMask");'),
-            *of_950(Cpp("check.that_given(outputMask.values().size() == 3, "
-                        '"one of outputMask\'s 3 elements");')),
+            ThatGiven("!outputMask.values().empty()", "the first element of outputMask"),
+            *of_950(ThatGiven("outputMask.values().size() == 3",
+                              "one of outputMask's 3 elements")),
             That("outputMask.values().size() >= 3", MASK_OF_THREE.message, MASK_OF_THREE.arguments),
             *each(_MASKED, lambda out: Null((out,))),
             DtypeIn(FLOATS, _PAIR),
@@ -249,8 +221,7 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
                 _MASKED["gradInput"], RankAtMost(8, ("gradInput",)), _at_least_two("gradInput"),
                 SameShape(("gradOut", "gradInput")),
             ),
-            Cpp(f"const std::size_t axis = {'1' if fast else 'batch_norm_axis(input)'};"),
-            Cpp("const Dims per_channel{input.shape()[axis]};"),
+            Cpp(f"const Dims per_channel{{input.shape()[{axis}]}};"),
             *(if_given(tensor, _one_for_each_channel(tensor)) for tensor in _OF_CHANNELS[:3]),
             *of_950(
                 *(
@@ -263,31 +234,7 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
                 # wanted.
                 none_wanted(_MASKED),
             ),
-            Cpp("stage_contiguous(plan, input, gradOut);"),
-            _kernel("BatchNormGradient", "axis"),
-            reads(grad="gradOut", input="input"),
-            Cpp("const In& mean = training ? saveMean : runningMean; "
-                "const In& spread = training ? saveInvstd : runningVar;"),
-            Cpp(" ".join(
-                f"norm.{t} = channel_input(plan, {t}, norm.shape.channels);"
-                for t in ("weight", "mean", "spread")
-            )),
-            Cpp("norm.training = training; norm.eps = float(eps);"),
-            *of_950(Cpp("norm.spread_is_invstd = training;")),
-            If("!spread.given()", Cpp("plan.reserve(norm.shape.channels, ACL_FLOAT);")),
-            when(
-                _MASKED["gradInput"],
-                Cpp("plan.result(gradOut.dtype(), input.shape()).copy_to(gradInput);"),
-                writes(grad_input="gradInput"),
-            ),
-            *(
-                when(_MASKED[out],
-                     Cpp("plan.result(ACL_FLOAT, Dims{norm.shape.channels})"
-                         f".cast_to({out}.dtype()).copy_to({out});"),
-                     writes(**{field: out}))
-                for field, out in (("grad_weight", "gradWeight"), ("grad_bias", "gradBias"))
-            ),
-            _LAUNCH,
+            Kernel(function, of="FastBatchNormBackward"),
         ),
         {
             "gradInput": Output("wanted_first outputMask input", "same input"),
@@ -299,8 +246,8 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
 
 
 _SUMS = {"sumDy": "inputG", "sumDyXmu": "inputG", "gradWeight": "weightG", "gradBias": "biasG"}
-_SUM_FIELDS = ("sum_dy", "sum_dy_xmu", "grad_weight", "grad_bias")
 _STATISTICS = ("mean", "invstd")
+_NO_SUMS = f"({' || '.join(f'{t}.is_empty()' for t in (*_PAIR, *_STATISTICS))})"
 _HAS_CHANNELS = That(
     "input.shape()[1] != 0", "input has no channels: %s", (shape_of("input"),)
 )  # fmt: skip
@@ -328,25 +275,15 @@ _BATCH_NORM = (
             _CHANNELS,
             *each(_SUMS, _one_for_each_channel),
             # Only the 950 writes the sums of nothing.
-            Cpp("const bool empty = gradOut.is_empty() || input.is_empty() || mean.is_empty() || "
-                "invstd.is_empty();"),
             *(
-                If(f"empty && on_950() && {wanted}",
-                   Cpp(f"stage_result(plan, ACL_FLOAT, {out}); launch_zero(plan, {out});"))
+                when(f"{_NO_SUMS} && on_950() && {wanted}",
+                     Call("stage_result", f"plan ACL_FLOAT {out}"), zero(out))
                 for out, wanted in _SUMS.items()
             ),
-            Cpp("if (empty) return;"),
-            Cpp("require_shape(plan, gradOut, input.shape());"),
-            *(Cpp(f"require_shape(plan, {tensor}, per_channel);") for tensor in _STATISTICS),
-            Cpp("stage_as_float(plan, gradOut, input, mean, invstd, weight); "
-                "plan.reserve(input.elements(), ACL_FLOAT);"),
-            _kernel("BatchNormSums", "1"),
-            reads(grad="gradOut", input="input", mean="mean", invstd="invstd"),
-            *(
-                If(wanted, _sum(field, out))
-                for field, (out, wanted) in zip(_SUM_FIELDS, _SUMS.items(), strict=True)
-            ),
-            _LAUNCH,
+            DoneIfEmpty((*_PAIR, *_STATISTICS)),
+            Call("require_shape", "plan gradOut input.shape()"),
+            *(Call("require_shape", f"plan {tensor} per_channel") for tensor in _STATISTICS),
+            Kernel("batch_norm_reduce_backward"),
         ),
         {out: Output(f"channels_if input {flag}", "same mean") for out, flag in _SUMS.items()},
         include=INCLUDE,
@@ -370,13 +307,7 @@ _BATCH_NORM = (
             if_given("weight", _one_for_each_channel("weight")),
             *(_one_for_each_channel(tensor) for tensor in ("sumDy", "sumDyXmu")),
             DoneIfEmpty(("input",)),
-            Cpp("stage_as_float(plan, gradOut, input, mean, invstd, weight, sumDy, sumDyXmu, "
-                "counter);"),
-            _kernel("BatchNormOfSums", "1"),
-            reads(grad="gradOut", input="input", mean="mean", invstd="invstd", weight="weight",
-                  sum_dy="sumDy", sum_dy_xmu="sumDyXmu", counter="counter"),
-            _sum("grad_input", "gradInput"),
-            _LAUNCH,
+            Kernel("batch_norm_elemt_backward"),
         ),
         {"gradInput": Output("like input", "same input")},
         include=INCLUDE,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from .dtypes import FLOATS_NOT_950, dtypes
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, That
+from .shape_steps import Formats
+from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, SameShape, Struct, That
 
 _MODULATED = ("norm/modulated_backward.hpp", "common/kernel_checks.hpp")
 _SLOPES = ("random/random_slopes.hpp", "common/format.hpp", "common/kernel_checks.hpp")
@@ -26,12 +27,12 @@ def _rrelu(name: str, out: str) -> Row:
             DtypeIn(FLOATS_NOT_950, tensors),
             DtypeIn(dtypes("float32 float16 float64 bfloat16"), ("lower", "upper")),
             SameDtype(("self", *others)),
-            *((Cpp(f"check.same_shape(self, {out});"),) if out != "self" else ()),
+            *((SameShape(("self", out)),) if out != "self" else ()),
             That("!training || self.elements() <= noise.elements()",
                  "noise has %lld elements, self %lld",
                  ("static_cast<long long>(noise.elements())",
                   "static_cast<long long>(self.elements())")),
-            Cpp(f"check_formats(check, {', '.join(tensors)});"),
+            Formats((', '.join(tensors),)),
             DoneIfEmpty(("self", "noise")),
             OnlyOn(("910", "A2"), inside=True),
             Cpp("rrelu_with_noise(plan, self, noise, {float(lower->to_double()), "
@@ -48,12 +49,12 @@ ROWS: tuple[Row, ...] = (
         "ModulateBackward", "norm",
         (
             Null(("grad_output", "input", "grad_input")),
-            Cpp("const ModulateGradient call{grad_output, input, scale, shift, grad_input, "
-                "grad_scale, grad_shift};"),
-            Cpp("check_modulate_backward(check, call);"),
+            Struct("ModulateGradient",
+                   "grad_output input scale shift grad_input grad_scale grad_shift", "call"),
+            Call("check_modulate_backward", "check call"),
             DoneIfEmpty(("grad_output", "grad_input")),
             OnlyOn(("A2",), inside=True),
-            Cpp("modulate_backward(plan, call);"),
+            Call("modulate_backward", "plan call"),
         ),
         {
             "grad_input": Output("like input", "same input"),
@@ -66,12 +67,12 @@ ROWS: tuple[Row, ...] = (
         "AdaLayerNormBackward", "norm",
         (
             Null(("gradOut", "input", "normalizedShape", "mean", "rstd", "scale", "shift")),
-            Cpp("const AdaLayerNormGradient call{gradOut, input, rstd, mean, scale, shift, "
-                "weightOptional, biasOptional, gradInputOut, gradScaleOut, gradShiftOut, "
-                "gradWeightOut, gradBiasOut};"),
-            Cpp("check_ada_layer_norm_backward(check, call, normalizedShape.values());"),
+            Struct("AdaLayerNormGradient",
+                   "gradOut input rstd mean scale shift weightOptional biasOptional gradInputOut "
+                   "gradScaleOut gradShiftOut gradWeightOut gradBiasOut", "call"),
+            Call("check_ada_layer_norm_backward", "check call normalizedShape.values()"),
             OnlyOn(("A2",), inside=True),
-            Cpp("ada_layer_norm_backward(plan, call);"),
+            Call("ada_layer_norm_backward", "plan call"),
         ),
         {
             "gradInputOut": Output("like input", "same input"),
@@ -89,7 +90,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("cycles",)),
             OnlyOn(("950",), inside=True),
-            Cpp("sleep_cycles(plan, cycles.values());"),
+            Call("sleep_cycles", "plan cycles.values()"),
         ),
         include=("control/sleep.hpp", "common/kernel_checks.hpp"),
         missing=("a sleep of more than a second, which ends then",),

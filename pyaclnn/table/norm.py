@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL
+from .optional_steps import If
 from .row import Output, Row
-from .shape_steps import Axes
+from .shape_steps import Axes, Formats
 from .steps import (
+    Call,
     CommonCastable,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
+    KernelExists,
     Null,
     On950,
     Promotes,
     RankAtMost,
+    Step,
+    Struct,
     That,
 )
 
@@ -26,16 +33,13 @@ def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "fal
         name, _FAMILY,
         (
             Null(("input", "normalizedShape", "out")),
-            Cpp(
-                "const LayerNormTensors tensors{input, weightOptional, biasOptional, out, "
-                "meanOutOptional, rstdOutOptional};"
-            ),
-            Cpp(
-                "check_layer_norm(check, tensors, normalizedShape.values(), "
-                f"{dtypes or FLOATS.cpp()});"
-            ),
-            *((Cpp(f"check_impl_mode(check, tensors, {mode});"),) if mode else ()),
-            Cpp(f"layer_norm(plan, tensors, normalizedShape.values().size(), eps, {fast});"),
+            Struct("LayerNormTensors",
+                   "input weightOptional biasOptional out meanOutOptional rstdOutOptional",
+                   "tensors"),
+            Cpp("check_layer_norm(check, tensors, normalizedShape.values(), "
+                f"{dtypes or FLOATS.cpp()});"),
+            *((Call("check_impl_mode", f"check tensors {mode}"),) if mode else ()),
+            Call("layer_norm", f"plan tensors normalizedShape.values().size() eps {fast}"),
         ),
         {
             "out": Output("like input", "same input"),
@@ -47,7 +51,7 @@ def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "fal
     )  # fmt: skip
 
 
-_GROUPS = Cpp("const GroupNormTensors tensors{self, gamma, beta, out, meanOut, rstdOut};")
+_GROUPS = Struct("GroupNormTensors", "self gamma beta out meanOut rstdOut", "tensors")
 
 
 def _group_norm_silu(name: str, silu: str) -> Row:
@@ -56,8 +60,8 @@ def _group_norm_silu(name: str, silu: str) -> Row:
         (
             Null(("self", "out", "meanOut", "rstdOut")),
             _GROUPS,
-            Cpp("check_group_norm_silu(check, tensors, group, eps);"),
-            Cpp(f"group_norm_silu(plan, tensors, group, eps, {silu});"),
+            Call("check_group_norm_silu", "check tensors group eps"),
+            Call("group_norm_silu", f"plan tensors group eps {silu}"),
         ),
         {
             "out": Output("like self", "same self"),
@@ -75,7 +79,7 @@ _ROW_OF_X = Output("row_statistic x gamma", "float32")
 _ROW_OF_X1 = Output("row_statistic x1 gamma", "float32")
 
 
-def _of_rows(name: str, inputs: str, outs: str, kernel: str, outputs: dict[str, Output], *,
+def _of_rows(name: str, inputs: str, outs: str, kernel: Step, outputs: dict[str, Output], *,
              include: str = _FUSED) -> Row:  # fmt: skip
     """Make the row of an operator that CANN generates from its kernel."""
     given = tuple(n for n in (*inputs.split(), *outs.split()) if not n.endswith("Optional"))
@@ -83,8 +87,8 @@ def _of_rows(name: str, inputs: str, outs: str, kernel: str, outputs: dict[str, 
         name, _FAMILY,
         (
             Null(given),
-            Cpp(f"check_formats(check, {', '.join(given)});"),
-            Cpp(kernel),
+            Formats(given),
+            kernel,
         ),
         outputs, include=(include, "common/format.hpp"),
     )  # fmt: skip
@@ -97,14 +101,13 @@ ROWS: tuple[Row, ...] = (
         "BatchNorm", _FAMILY,
         (
             Null(("input", "output")),
-            Cpp("if (training) check.not_null(saveMean, saveInvstd);"),
-            Cpp(
-                "const BatchNormTensors tensors{input, weight, bias, runningMean, runningVar, "
-                "output, saveMean, saveInvstd};"
-            ),
-            Cpp("if (input.is_empty()) return batch_norm_of_nothing(plan, tensors);"),
-            Cpp("check_batch_norm(check, tensors, training);"),
-            Cpp("batch_norm(plan, tensors, training, momentum, eps);"),
+            If("training", Null(("saveMean", "saveInvstd"))),
+            Struct("BatchNormTensors",
+                   "input weight bias runningMean runningVar output saveMean saveInvstd",
+                   "tensors"),
+            DoneIf("input.is_empty()", Call("batch_norm_of_nothing", "plan tensors")),
+            Call("check_batch_norm", "check tensors training"),
+            Call("batch_norm", "plan tensors training momentum eps"),
         ),
         {
             "output": Output("like input", "same input"),
@@ -117,9 +120,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         "BatchNormElemt", _FAMILY,
         (
-            Cpp("check_batch_norm_elemt(check, input, weight, bias, mean, invstd, output);"),
-            Cpp("if (input.is_empty()) return;"),
-            Cpp("batch_norm_elemt(plan, input, weight, bias, mean, invstd, output);"),
+            Call("check_batch_norm_elemt", "check input weight bias mean invstd output"),
+            DoneIfEmpty(("input",)),
+            Call("batch_norm_elemt", "plan input weight bias mean invstd output"),
         ),
         {"output": Output("like input", "same input")},
         include=("norm/batch_norm_forward.hpp",),
@@ -136,8 +139,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "out", "meanOut", "rstdOut")),
             _GROUPS,
-            Cpp("check_group_norm(check, tensors, {N, C, HxW}, group, eps);"),
-            Cpp("group_norm(plan, tensors, group, eps);"),
+            Call("check_group_norm", "check tensors {N, C, HxW} group eps"),
+            Call("group_norm", "plan tensors group eps"),
         ),
         {
             "out": Output("like self", "same self"),
@@ -152,7 +155,7 @@ ROWS: tuple[Row, ...] = (
         "RmsNorm", _FAMILY,
         (
             Null(("x", "gamma", "yOut", "rstdOut")),
-            Cpp("rms_norm(check, plan, x, gamma, epsilon, yOut, rstdOut);"),
+            Call("rms_norm", "check plan x gamma epsilon yOut rstdOut"),
         ),
         {
             "yOut": Output("like x", "same x"),
@@ -164,9 +167,9 @@ ROWS: tuple[Row, ...] = (
         "AddRmsNorm", _FAMILY,
         (
             Null(("x1", "gamma")),
-            Cpp("if (x1.is_empty() || gamma.is_empty()) return;"),
-            Cpp("check_add_rms_norm(check, x1, x2, gamma, yOut, rstdOut, xOut);"),
-            Cpp("add_rms_norm(plan, x1, x2, gamma, epsilon, yOut, rstdOut, xOut);"),
+            DoneIfEmpty(("x1", "gamma")),
+            Call("check_add_rms_norm", "check x1 x2 gamma yOut rstdOut xOut"),
+            Call("add_rms_norm", "plan x1 x2 gamma epsilon yOut rstdOut xOut"),
         ),
         {
             "yOut": Output("like x1", "same x1"),
@@ -177,19 +180,17 @@ ROWS: tuple[Row, ...] = (
     ),
     _of_rows(
         "AddLayerNorm", "x1 x2 gamma beta biasOptional", "yOut meanOut rstdOut xOut",
-        "add_layer_norm(check, plan, {x1, x2, gamma, beta, biasOptional, epsilon, "
-        "additionalOutput, yOut, meanOut, rstdOut, xOut});",
+        Kernel("add_layer_norm"),
         {"yOut": _SUM, "meanOut": _ROW_OF_X1, "rstdOut": _ROW_OF_X1, "xOut": _SUM},
     ),
     _of_rows(
         "DeepNorm", "x gx beta gamma", "meanOut rstdOut yOut",
-        "deep_norm(check, plan, {x, gx, beta, gamma, alpha, epsilon, meanOut, rstdOut, yOut});",
+        Kernel("deep_norm"),
         {"meanOut": _ROW_OF_X, "rstdOut": _ROW_OF_X, "yOut": Output("like x", "same x")},
     ),
     _of_rows(
         "GroupNormSwish", "x gamma beta", "yOut meanOut rstdOut",
-        "group_norm_swish(check, plan, {x, gamma, beta, numGroups, eps, activateSwish, "
-        "swishScale, yOut, meanOut, rstdOut});",
+        Kernel("group_norm_swish"),
         {
             "yOut": Output("like x", "same x"),
             "meanOut": Output("group_statistic x numGroups", "same gamma"),
@@ -198,19 +199,19 @@ ROWS: tuple[Row, ...] = (
     ),
     _of_rows(
         "GemmaRmsNorm", "x gamma", "yOut rstdOut",
-        "gemma_rms_norm(check, plan, x, gamma, epsilon, yOut, rstdOut);",
+        Call("gemma_rms_norm", "check plan x gamma epsilon yOut rstdOut"),
         {"yOut": Output("like x", "same x"), "rstdOut": _ROW_OF_X},
         include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "InplaceAddRmsNorm", "x1Ref x2Ref gamma", "rstdOut",
-        "inplace_add_rms_norm(check, plan, x1Ref, x2Ref, gamma, epsilon, rstdOut);",
+        Call("inplace_add_rms_norm", "check plan x1Ref x2Ref gamma epsilon rstdOut"),
         {"rstdOut": Output("row_statistic x1Ref gamma", "float32")},
         include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "AddRmsNormCast", "x1 x2 gamma", "y1Out y2Out rstdOut xOut",
-        "add_rms_norm_cast(check, plan, x1, x2, gamma, epsilon, y1Out, y2Out, rstdOut, xOut);",
+        Call("add_rms_norm_cast", "check plan x1 x2 gamma epsilon y1Out y2Out rstdOut xOut"),
         {
             "y1Out": Output("like x1", "float32"),
             "y2Out": Output("like x1", "same x1"),
@@ -223,10 +224,9 @@ ROWS: tuple[Row, ...] = (
         "AdaLayerNorm", _FAMILY,
         (
             Null(("x", "scale", "shift", "out")),
-            Cpp(
-                "ada_layer_norm(check, plan, {x, scale, shift, weightOptional, biasOptional, "
-                "epsilon, out, nullptr, nullptr});"
-            ),
+            Call("ada_layer_norm",
+                 "check plan {x, scale, shift, weightOptional, biasOptional, epsilon, out, "
+                 "nullptr, nullptr}"),
         ),
         {"out": Output("like x", "same x")},
         include=(_FUSED,),
@@ -235,10 +235,9 @@ ROWS: tuple[Row, ...] = (
         "AdaLayerNormV2", _FAMILY,
         (
             Null(("x", "scale", "shift", "out")),
-            Cpp(
-                "ada_layer_norm(check, plan, {x, scale, shift, weightOptional, biasOptional, "
-                "epsilon, out, &meanOutOptional, &rstdOutOptional});"
-            ),
+            Call("ada_layer_norm",
+                 "check plan {x, scale, shift, weightOptional, biasOptional, epsilon, out, "
+                 "&meanOutOptional, &rstdOutOptional}"),
         ),
         {
             "out": Output("like x", "same x"),
@@ -251,10 +250,7 @@ ROWS: tuple[Row, ...] = (
         "InstanceNorm", _FAMILY,
         (
             Null(("x", "gamma", "beta", "dataFormat", "y", "mean", "variance")),
-            Cpp(
-                "instance_norm(check, plan, {x, gamma, beta, dataFormat.text, eps, y, mean, "
-                "variance});"
-            ),
+            Kernel("instance_norm"),
         ),
         {
             "y": Output("like x", "same x"),
@@ -267,7 +263,7 @@ ROWS: tuple[Row, ...] = (
         "BatchNormStats", _FAMILY,
         (
             Null(("input", "mean", "invstd")),
-            Cpp("batch_norm_stats(check, plan, input, eps, mean, invstd);"),
+            Call("batch_norm_stats", "check plan input eps mean invstd"),
         ),
         {
             "mean": Output("channels input", "float32"),
@@ -279,7 +275,7 @@ ROWS: tuple[Row, ...] = (
         "BatchNormReduce", _FAMILY,
         (
             Null(("x", "sum", "squareSum")),
-            Cpp("batch_norm_reduce(check, plan, x, sum, squareSum);"),
+            Call("batch_norm_reduce", "check plan x sum squareSum"),
         ),
         {"sum": Output("channels x", "float32"), "squareSum": Output("channels x", "float32")},
         include=(_GATHER,),
@@ -288,10 +284,9 @@ ROWS: tuple[Row, ...] = (
         "BatchNormGatherStatsWithCounts", _FAMILY,
         (
             Null(("input", "mean", "invstd", "counts", "meanAll", "invstdAll")),
-            Cpp(
-                "batch_norm_gather_stats(check, plan, {input, mean, invstd, runningMean, "
-                "runningVar, momentum, eps, counts, meanAll, invstdAll});"
-            ),
+            Call("batch_norm_gather_stats",
+                 "check plan {input, mean, invstd, runningMean, runningVar, momentum, eps, "
+                 "counts, meanAll, invstdAll}"),
         ),
         {
             "meanAll": Output("channels input", "same mean"),
@@ -306,10 +301,9 @@ ROWS: tuple[Row, ...] = (
                 "totalSum", "totalSquareSum", "sampleCount", "mean", "variance", "batchMean",
                 "batchInvstd",
             )),
-            Cpp(
-                "sync_batch_norm_gather_stats(check, plan, {totalSum, totalSquareSum, sampleCount, "
-                "mean, variance, momentum, eps, batchMean, batchInvstd});"
-            ),
+            Call("sync_batch_norm_gather_stats",
+                 "check plan {totalSum, totalSquareSum, sampleCount, mean, variance, momentum, "
+                 "eps, batchMean, batchInvstd}"),
         ),
         {
             "batchMean": Output("channels totalSum", "same totalSum"),
@@ -332,19 +326,15 @@ ROWS: tuple[Row, ...] = (
                 ("out.shape().text().c_str()",),
             ),
             DoneIfEmpty(("out",)),
-            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            DoneIf("self.is_empty()", Call("launch_zero", "plan out")),
             # Before the 950 CANN casts whatever else there is, and back.
-            Cpp(
-                f"const DtypeSet floats = {FLOATS.cpp()};"
-                f" check_kernel_exists(plan, {REAL_BOOL.cpp()}.contains(self.dtype()) && "
-                f"{FLOATS_DOUBLE.cpp()}.contains(out.dtype()));"
-            ),
-            Cpp("const bool in_own = config().has_bf16() && floats.contains(self.dtype()) && "
-                "self.dtype() == out.dtype();"),
-            Cpp(
-                "vector_norm(plan, norm_order(pScalar->to_double()), in_own ? self.dtype() : "
-                "ACL_FLOAT, self, out, axes, keepdim);"
-            ),
+            KernelExists(f"{REAL_BOOL.cpp()}.contains(self.dtype()) && "
+                         f"{FLOATS_DOUBLE.cpp()}.contains(out.dtype())"),
+            Cpp(f"const bool in_own = config().has_bf16() && {FLOATS.cpp()}.contains(self.dtype()) "
+                "&& self.dtype() == out.dtype();"),
+            Call("own_or_float", "in_own self.dtype()", "computed"),
+            Call("vector_norm",
+                 "plan norm_order(pScalar->to_double()) computed self out axes keepdim"),
         ),
         {"out": Output("reduced self dim keepdim", "float_of self")},
         include=("reduction/norms.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),

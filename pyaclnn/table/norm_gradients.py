@@ -8,25 +8,27 @@ from .norm_steps import (
     INCLUDE,
     MASK_OF_THREE,
     Alike,
-    Divides,
     Rank,
     each,
     has_elements,
     masked,
     none_wanted,
     not_empty,
-    reads,
     shape_of,
     when,
-    writes,
     zero,
 )
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    Call,
     Cpp,
+    Divides,
+    DoneIf,
     DtypeIn,
+    HasShape,
+    Kernel,
     Null,
     OnlyOn,
     RankAtMost,
@@ -67,11 +69,11 @@ _LAYER_NORM = Row(
         That("input.rank() >= axes", "input has %zu dimensions, normalizedShape has %zu values",
              ("input.rank()", "axes")),
         Cpp("const Dims shape(normalizedShape.values().data(), axes);"),
-        Cpp("RowNorm norm = rows_of(input.shape(), input.rank() - axes);"),
-        Cpp("check_normalized_loosely(check, input, shape);"),
+        Cpp("const RowNorm norm = rows_of(input.shape(), input.rank() - axes);"),
+        Call("check_normalized_loosely", "check input shape"),
         *(
             when(f"{tensor}.given()", RankAtMost(8, (tensor,)),
-                 Cpp(f'check.shape_is({tensor}, shape, "normalizedShape");'))
+                 HasShape(tensor, "shape", "normalizedShape"))
             for tensor in _AFFINE
         ),
         SameShape(("input", "gradOut")),
@@ -81,24 +83,8 @@ _LAYER_NORM = Row(
         *each(_OF_LAYERS, lambda out: has_elements(That, "norm.length", out)[0], first=1),
         none_wanted(_OF_LAYERS),
         *(If("norm.rows == 0", step) for step in each(_OF_LAYERS, zero, first=1)),
-        Cpp("if (norm.rows == 0 || norm.length == 0) return;"),
-        Cpp("stage_contiguous(plan, gradOut, input); stage_as_float(plan, mean, rstd); "
-            "stage_contiguous(plan, weightOptional);"),
-        If("!weightOptional.given()", Cpp("plan.reserve(norm.length, input.dtype());")),
-        # Nothing is written, and nothing said.
-        Cpp("if (!has_layer_norm_kernel(input, shape)) return;"),
-        reads(grad="gradOut", x1="input", mean="mean", rstd="rstd", gamma="weightOptional"),
-        when(
-            _OF_LAYERS["gradInputOut"], Cpp("stage_result(plan, input.dtype(), gradInputOut);"),
-            writes(grad_x="gradInputOut"),
-        ),
-        # Nor does it look whether a result could be copied to its output.
-        *(
-            when(f"{_OF_LAYERS[out]} && {out}.shape() == shape",
-                 Cpp(f"stage_result(plan, ACL_FLOAT, {out});"), writes(**{field: out}))
-            for field, out in (("grad_gamma", "gradWeightOut"), ("grad_beta", "gradBiasOut"))
-        ),
-        Cpp("launch_row_norm(plan, norm);"),
+        DoneIf("norm.rows == 0 || norm.length == 0"),
+        Kernel("layer_norm_backward"),
     ),
     {
         "gradInputOut": Output("wanted_first outputMask input", "same input"),
@@ -124,11 +110,11 @@ _RMS = ("dy", "x", "rstd", "gamma")
 _OF_RMS = ("dxOut", "dgammaOut")
 _OF_GAMMA = ("gamma", "dgammaOut", "dbetaOut")
 _AXIS = Cpp("const std::size_t axis = dy.rank() - gamma.rank();")
-_ENDS_WITH_GAMMA = Cpp("ends_with(plan, dy, gamma);")
+_ENDS_WITH_GAMMA = Call("ends_with", "plan dy gamma")
 
 
 def _is_row_statistic(name: str) -> Step:
-    return Cpp(f"is_row_statistic(plan, dy, {name}, axis);")
+    return Call("is_row_statistic", f"plan dy {name} axis")
 
 
 def _ranks(name: str, *tensors: str) -> Step:
@@ -138,17 +124,6 @@ def _ranks(name: str, *tensors: str) -> Step:
 def _gamma_fits(comparison: str) -> Step:
     return Divides(f"dy.rank() {comparison} gamma.rank()", "gamma has %zu dimensions, dy has %zu",
                    ("gamma.rank()", "dy.rank()"))  # fmt: skip
-
-
-def _rows(inputs: tuple[str, ...], outs: tuple[str, ...], *operands: Step) -> tuple[Step, ...]:
-    """Return the kernel, with all that CANN prepares for it in order."""
-    return (
-        Cpp(f"stage_contiguous(plan, {', '.join(inputs)});"),
-        Cpp(f"stage_results(plan, {', '.join(outs)});"),
-        Cpp("RowNorm norm = rows_of(dy.shape(), axis);"),
-        *operands,
-        Cpp("launch_row_norm(plan, norm);"),
-    )
 
 
 _FUSED_NORM = (
@@ -180,12 +155,7 @@ _FUSED_NORM = (
             _is_row_statistic("mean"),
             Alike(_OF_GAMMA),
             if_given("dsumOptional", Alike(("dy", "dsumOptional"))),
-            *_rows(
-                (*_ADDED, "dsumOptional"), _OF_ADDED,
-                reads(grad="dy", x1="x1", x2="x2", mean="mean", rstd="rstd", gamma="gamma",
-                      add="dsumOptional"),
-                writes(grad_x="dxOut", grad_gamma="dgammaOut", grad_beta="dbetaOut"),
-            ),
+            Kernel("add_layer_norm_grad"),
         ),
         {
             "dxOut": Output("like dy", "same dy"),
@@ -218,13 +188,7 @@ _FUSED_NORM = (
             _is_row_statistic("rstd"),
             _ENDS_WITH_GAMMA,
             Alike(_OF_GAMMA),
-            *_rows(
-                _DEEP, _OF_DEEP,
-                Cpp("norm.x_factor = float(alpha);"),
-                reads(grad="dy", x1="x", x2="gx", mean="mean", rstd="rstd", gamma="gamma"),
-                writes(grad_x1="dxOut", grad_x="dgxOut", grad_beta="dbetaOut",
-                       grad_gamma="dgammaOut"),
-            ),
+            Kernel("deep_norm_grad"),
         ),
         {
             "dxOut": Output("like x", "same x"),
@@ -254,20 +218,15 @@ _FUSED_NORM = (
             Alike(("dy", "dxOut")),
             Divides("dy.shape().back() != 0", "the last extent of dy is 0: %s", (shape_of("dy"),)),
             _AXIS,
-            Cpp("is_rms_statistic(plan, x, rstd, axis);"),
+            Call("is_rms_statistic", "plan x rstd axis"),
             _ENDS_WITH_GAMMA,
             Alike(("gamma", "dgammaOut")),
             Cpp("const std::int64_t rows = Dims(x.shape().begin(), axis).product();"),
             *has_elements(Divides, "rows", "rstd"),
             If("rows == 0 && !on_950()", not_empty("dy")),
-            Cpp("if (rows == 0) return launch_zero(plan, dgammaOut);"),
+            DoneIf("rows == 0", Call("launch_zero", "plan dgammaOut")),
             not_empty("gamma"),
-            *_rows(
-                _RMS, _OF_RMS,
-                Cpp("norm.has_mean = false;"),
-                reads(grad="dy", x1="x", rstd="rstd", gamma="gamma"),
-                writes(grad_x="dxOut", grad_gamma="dgammaOut"),
-            ),
+            Kernel("rms_norm_grad"),
         ),
         {"dxOut": Output("like x", "same x"), "dgammaOut": Output("like gamma", "float32")},
         include=INCLUDE,

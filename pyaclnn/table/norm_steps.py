@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .optional_steps import If
-from .steps import Cpp, Step, That
+from .steps import Call, Divides, DoneIf, Step, Steps, That
 
 FAMILY = "norm"
 INCLUDE = (
@@ -18,19 +18,6 @@ INCLUDE = (
     "norm/batch_norm_gradient.hpp", "norm/fused_checks.hpp", "norm/group_norm_kernel.hpp",
     "norm/layer_norm_forward.hpp", "norm/norm.hpp", "norm/row_norm.hpp",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Divides:
-    """Any condition, in C++, and the words of its refusal, as of ``That``."""
-
-    condition: str
-    message: str
-    arguments: tuple[str, ...] = ()
-
-    def cpp(self) -> str:
-        more = "".join(f", {a}" for a in self.arguments)
-        return f'check_tiling(plan, {self.condition}, "{self.message}"{more});'
 
 
 @dataclass(frozen=True)
@@ -95,27 +82,17 @@ def each(outs: Outs, step: Callable[[str], Step], first: int = 0) -> tuple[Step,
 
 def none_wanted(outs: Outs) -> Step:
     """Return the step that is the last where no output is wanted."""
-    return Cpp(f"if (!({' || '.join(outs.values())})) return;")
-
-
-def reads(**operands: str) -> Step:
-    """Return what the kernel reads: field -> argument."""
-    return Cpp(" ".join(f"norm.{f} = row_major_input(plan, {a});" for f, a in operands.items()))
-
-
-def writes(**operands: str) -> Step:
-    """Return what the kernel writes: field -> argument."""
-    return Cpp(" ".join(f"norm.{f} = row_major_output(plan, {a});" for f, a in operands.items()))
+    return DoneIf(f"!({' || '.join(outs.values())})")
 
 
 def when(condition: str, *steps: Step) -> Step:
     """Return the step of several that are taken where a condition, in C++, holds."""
-    return If(condition, Cpp(" ".join(step.cpp() for step in steps)))
+    return If(condition, Steps(steps))
 
 
 def zero(out: str) -> Step:
     """Return the step that writes the sum of nothing."""
-    return Cpp(f"launch_zero(plan, {out});")
+    return Call("launch_zero", f"plan {out}")
 
 
 def shape_of(name: str) -> str:

@@ -8,7 +8,9 @@ from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import Axes, Axis
 from .steps import (
+    Call,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -44,13 +46,13 @@ def _norm() -> Row:
             That("out.shape() == reduced_shape(self.shape(), axes, keepDims)",
                  "out has shape %s, which is not that of self without these dimensions",
                  ("out.shape().text().c_str()",)),
-            Cpp("if (out.is_empty()) return;"),
-            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
-            Cpp("const double order = norm_order(ord->to_double());"),
+            DoneIfEmpty(("out",)),
+            DoneIf("self.is_empty()", Call("launch_zero", "plan out")),
+            Call("norm_order", "ord->to_double()", "order"),
             Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own}) && "
                 f"self.dtype() == dtype && {FLOATS.cpp()}.contains(dtype);"),
-            Cpp("vector_norm(plan, order, in_own ? dtype : ACL_FLOAT, self, out, axes, "
-                "keepDims);"),
+            Call("own_or_float", "in_own dtype", "computed"),
+            Call("vector_norm", "plan order computed self out axes keepDims"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},
         include=("reduction/norms.hpp", "common/fill.hpp"),

@@ -7,6 +7,10 @@
 #include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm_forward.hpp"
+#include "parameters/AddLayerNorm.hpp"
+#include "parameters/DeepNorm.hpp"
+#include "parameters/GroupNormSwish.hpp"
+#include "parameters/InstanceNorm.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -35,8 +39,8 @@ void has_dtype(const Check& check, const TensorArgument& tensor, aclDataType dty
 
 }  // namespace
 
-void add_layer_norm(const Check& check, Plan& plan, const AddLayerNorm& call) {
-  const auto& [x1, x2, gamma, beta, bias, epsilon, gives_x, y, mean, rstd, x] = call;
+void add_layer_norm(const Check& check, Plan& plan, const AddLayerNormParameters& given) {
+  const auto& [x1, x2, gamma, beta, bias, epsilon, gives_x, y, mean, rstd, x] = given;
   check_kernel_exists(plan, config().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), x1, x2);
   const aclDataType sum = sum_dtype(check, x1, x2);
@@ -78,8 +82,8 @@ void add_layer_norm(const Check& check, Plan& plan, const AddLayerNorm& call) {
   launch_row_norm_forward(plan, norm);
 }
 
-void deep_norm(const Check& check, Plan& plan, const DeepNorm& call) {
-  const auto& [x, gx, beta, gamma, alpha, epsilon, mean, rstd, y] = call;
+void deep_norm(const Check& check, Plan& plan, const DeepNormParameters& given) {
+  const auto& [x, gx, beta, gamma, alpha, epsilon, mean, rstd, y] = given;
   check_kernel_exists(plan, config().soc != Soc::kAscend910 && !on_950());
   check.dtype_in(norm_dtypes(), x);
   check.same_dtype(x, gx, beta, gamma);
@@ -112,8 +116,8 @@ void deep_norm(const Check& check, Plan& plan, const DeepNorm& call) {
   launch_row_norm_forward(plan, norm);
 }
 
-void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwish& call) {
-  const auto& [x, gamma, beta, groups, eps, has_swish, swish_scale, y, mean, rstd] = call;
+void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwishParameters& given) {
+  const auto& [x, gamma, beta, groups, format, eps, has_swish, swish_scale, y, mean, rstd] = given;
   check_kernel_exists(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), x);
   if (gamma.dtype() != ACL_FLOAT) check.same_dtype(x, gamma);
@@ -218,10 +222,12 @@ void ada_layer_norm(const Check& check, Plan& plan, const AdaLayerNorm& call) {
   launch_row_norm_forward(plan, norm);
 }
 
-void instance_norm(const Check& check, Plan& plan, const InstanceNorm& call) {
-  const bool channels_last = call.format.rfind("NHWC", 0) == 0;
-  check.that(channels_last || call.format.rfind("NCHW", 0) == 0,
-             "dataFormat is %s, it must be NCHW or NHWC", call.format.c_str());
+/// `dataFormat` says where channels are: NCHW or NHWC.
+void instance_norm(const Check& check, Plan& plan, const InstanceNormParameters& call) {
+  const std::string& format = call.dataFormat.text;
+  const bool channels_last = format.rfind("NHWC", 0) == 0;
+  check.that(channels_last || format.rfind("NCHW", 0) == 0,
+             "dataFormat is %s, it must be NCHW or NHWC", format.c_str());
   check.dtype_in({ACL_FLOAT, ACL_FLOAT16}, call.x);
   check.same_dtype(call.x, call.gamma, call.beta, call.y, call.mean, call.variance);
   check.that(on_310p(), "%s has no such kernel", config().soc_name.c_str());

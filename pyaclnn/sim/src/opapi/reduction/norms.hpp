@@ -15,6 +15,9 @@ double norm_order(double order);
 /// infinity the largest, of minus infinity the smallest absolute value, of 0 how many are not 0.
 void launch_norm(Plan& plan, double order, const View& out, const View& in, AxisMask axes);
 
+/// What is computed in: a type of the operand's own, or float32.
+inline aclDataType own_or_float(bool own, aclDataType dtype) { return own ? dtype : ACL_FLOAT; }
+
 /// The whole of LinalgVectorNorm's second half, where neither tensor is empty: CANN computes in
 /// `compute`.
 void vector_norm(Plan& plan, double order, aclDataType compute, const TensorArgument& self,
