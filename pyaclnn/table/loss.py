@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
-from .steps import Castable, Cpp, DtypeIn, Null, ResultType, SameDtype, That
+from .steps import Call, Castable, DoneIf, DtypeIn, Null, ResultType, SameDtype, That
 
 _SCORES = ("loss/class_scores.hpp",)
 
@@ -20,11 +20,9 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             That("reduction >= 0 && reduction <= 2", "reduction is %lld; it must be 0, 1 or 2",
                  ("static_cast<long long>(reduction)",)),
-            Cpp("check_nll_loss(check, self, target, weight, reduction, out, totalWeightOut);"),
-            Cpp("if (self.is_empty() && reduction == 0) return;"),
-            Cpp(
-                "nll_loss(plan, self, target, weight, reduction, ignoreIndex, out, totalWeightOut);"
-            ),
+            Call("check_nll_loss", "check self target weight reduction out totalWeightOut"),
+            DoneIf("self.is_empty() && reduction == 0"),
+            Call("nll_loss", "plan self target weight reduction ignoreIndex out totalWeightOut"),
         ),
         {
             "out": Output("nll_loss target reduction", "same self"),
@@ -36,11 +34,9 @@ ROWS: tuple[Row, ...] = (
         "CrossEntropyLoss", "loss",
         (
             Null(("input", "target", "lossOut", "logProbOut", "zlossOut", "lseForZlossOut")),
-            Cpp(
-                "cross_entropy_loss(check, plan, {input, target, weightOptional, "
-                "reductionOptional, ignoreIndex, labelSmoothing, lossOut, logProbOut, zlossOut, "
-                "lseForZlossOut});"
-            ),
+            Call("cross_entropy_loss",
+                 "check plan {input, target, weightOptional, reductionOptional, ignoreIndex, "
+                 "labelSmoothing, lossOut, logProbOut, zlossOut, lseForZlossOut}"),
         ),
         {
             "lossOut": Output("loss_of_rows input reductionOptional", "same input"),
@@ -62,10 +58,8 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             That("reduction >= 0 && reduction <= 2", "reduction is %lld; it must be 0, 1 or 2",
                  ("static_cast<long long>(reduction)",)),
-            Cpp(
-                "nll_loss2d(check, plan, self, target, weight, reduction, ignoreIndex, out, "
-                "totalWeightOut);"
-            ),
+            Call("nll_loss2d",
+                 "check plan self target weight reduction ignoreIndex out totalWeightOut"),
         ),
         {
             "out": Output("nll_loss_2d target reduction", "same self"),
@@ -80,10 +74,9 @@ ROWS: tuple[Row, ...] = (
                 "logProbs", "targets", "inputLengths", "targetlengths", "negLogLikelihoodOut",
                 "logAlphaOut",
             )),
-            Cpp(
-                "ctc_loss(check, plan, {logProbs, targets, inputLengths.values(), "
-                "targetlengths.values(), blank, zeroInfinity, negLogLikelihoodOut, logAlphaOut});"
-            ),
+            Call("ctc_loss",
+                 "check plan {logProbs, targets, inputLengths.values(), targetlengths.values(), "
+                 "blank, zeroInfinity, negLogLikelihoodOut, logAlphaOut}"),
         ),
         {
             "negLogLikelihoodOut": Output("samples logProbs", "same logProbs"),
@@ -95,7 +88,7 @@ ROWS: tuple[Row, ...] = (
         "MultilabelMarginLoss", "loss",
         (
             Null(("self", "target", "out", "isTarget")),
-            Cpp("multilabel_margin_loss(check, plan, self, target, reduction, out, isTarget);"),
+            Call("multilabel_margin_loss", "check plan self target reduction out isTarget"),
         ),
         {
             "out": Output("loss_of_samples self reduction", "same self"),
@@ -109,7 +102,7 @@ ROWS: tuple[Row, ...] = (
             Null(("features", "labels", "loss", "backprop")),
             DtypeIn(FLOATS, ("features", "labels", "loss", "backprop")),
             SameDtype(("features", "loss", "backprop")),
-            Cpp("softmax_cross_entropy(check, plan, features, labels, loss, backprop);"),
+            Call("softmax_cross_entropy", "check plan features labels loss backprop"),
         ),
         {
             "loss": Output("rows features", "same features"),
@@ -124,11 +117,10 @@ ROWS: tuple[Row, ...] = (
                 "vocabParallelLogits", "target", "globalLogitsMax", "predictedLogitsOut",
                 "sumExpLogitsOut", "expLogitsOut", "targetOffsetOut", "targetMaskOut",
             )),
-            Cpp(
-                "partial_cross_entropy(check, plan, {vocabParallelLogits, target, "
-                "globalLogitsMax, vocabStartIndex, vocabEndIndex, predictedLogitsOut, "
-                "sumExpLogitsOut, expLogitsOut, targetOffsetOut, targetMaskOut});"
-            ),
+            Call("partial_cross_entropy",
+                 "check plan {vocabParallelLogits, target, globalLogitsMax, vocabStartIndex, "
+                 "vocabEndIndex, predictedLogitsOut, sumExpLogitsOut, expLogitsOut, "
+                 "targetOffsetOut, targetMaskOut}"),
         ),
         {
             "predictedLogitsOut": Output("like target", "float32"),

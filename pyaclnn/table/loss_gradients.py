@@ -7,10 +7,14 @@ from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    Call,
     Castable,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
+    Inside,
     Null,
     RankAtMost,
     ResultType,
@@ -18,6 +22,7 @@ from .steps import (
     SameShape,
     Stage,
     Step,
+    Struct,
     That,
 )
 
@@ -26,27 +31,26 @@ _GRADIENTS = ("loss/gradients.hpp", "loss/loss.hpp", "common/format.hpp")
 _GRAD, _BOTH = "gradOutput", ("self", "target")
 _INPUTS = (_GRAD, *_BOTH)
 _SMOOTH = ("gradOut", *_BOTH)
-_REDUCTION = Cpp("check_reduction(check, reduction);")
-_SELF_SCALE = "loss_scale(reduction, self.elements())"
-_WHOLE_SCALE = "loss_scale(reduction, result_shape.product())"
+_REDUCTION = Call("check_reduction", "check reduction")
+_SELF_SCALE = Call("loss_scale", "reduction self.elements()", "scale")
+_WHOLE_SCALE = Call("loss_scale", "reduction result_shape.product()", "scale")
 
 
 def _broadcast(*names: str, out: str = "out") -> tuple[Step, ...]:
     """Return the steps of operands, named as CANN broadcasts them, that have one shape with out."""
     grad = next(name for name in names if name not in _BOTH)
     return (
-        Cpp(f"const Dims result_shape = broadcast_all(check, {', '.join(names)});"),
-        Cpp(f"check.shape_is({out}, result_shape, "
-            f'"the broadcast shape of {grad}, self and target");'),
+        Call("broadcast_all", f"check {' '.join(names)}", "result_shape"),
+        HasShape(out, "result_shape", f"the broadcast shape of {grad}, self and target"),
     )  # fmt: skip
 
 
 def _kernel(
-    formula: str, scale: str, *more: str, grad: str = _GRAD, out: str = "out",
+    formula: str, scale: Step, *more: str, grad: str = _GRAD, out: str = "out",
     computed_in: str = "result_type",
-) -> Cpp:  # fmt: skip
-    call = f"{{{grad}, self, target, {out}, {computed_in}, {scale}}}"
-    return Cpp(f"{formula}_gradient({', '.join(('plan', call, *more))});")
+) -> tuple[Step, Step]:  # fmt: skip
+    call = f"{{{grad}, self, target, {out}, {computed_in}, scale}}"
+    return scale, Call(f"{formula}_gradient", " ".join(("plan", call, *more)))
 
 
 def _pair(name: str, *steps: Step, out: str = "out", grad: str = _GRAD) -> Row:
@@ -71,15 +75,15 @@ def _kl_div(
             types,
             *((SameDtype((like, out)),) if like != "self" else ()),
             RankAtMost(8, (*_INPUTS, out)),
-            Cpp("const Dims result_shape = check.broadcast(self, target);"),
+            Call("check.broadcast", "self target", "result_shape"),
             Cpp("check_broadcasts_to(check, gradOutput, result_shape, "
                 '"the broadcast shape of self and target");'),
             SameShape((like, out)),
             *formats,
             DoneIfEmpty(("self",)),
             # Computed in float32 whatever the element types.
-            _kernel(formula, "kl_div_scale(reduction, result_shape)", "result_shape", "logTarget",
-                    out=out, computed_in="ACL_FLOAT"),
+            *_kernel(formula, Call("kl_div_scale", "reduction result_shape", "scale"),
+                     "result_shape", "logTarget", out=out, computed_in="ACL_FLOAT"),
         ),
         {out: Output(f"like {like}", f"same {like}")},
         include=_GRADIENTS,
@@ -109,13 +113,12 @@ def _cross_entropy(
             *types,
             If("!self.is_empty()", SameShape(alike)),
             # Where self is empty CANN does not look.
-            Cpp(f"check_fit_self(check, self, {{{_addresses(*fitting)}}});"),
+            Call("check_fit_self", f"check self {{{_addresses(*fitting)}}}"),
             _REDUCTION,
             DoneIfEmpty(("self",)),
-            Cpp("const aclDataType result_type = "
-                f"common_of_given({{{_addresses(*_INPUTS, *weights)}}});"),
+            Call("common_of_given", f"{{{_addresses(*_INPUTS, *weights)}}}", "result_type"),
             *last,
-            _kernel(formula, _SELF_SCALE, *weights, out=out),
+            *_kernel(formula, _SELF_SCALE, *weights, out=out),
         ),
         {out: Output(f"like {alike[-2]}", f"same {alike[-2]}")},
         include=(*_GRADIENTS, "common/kernel_checks.hpp"),
@@ -143,14 +146,15 @@ def _nll_loss(name: str, shapes: str, axis: str, *out: Step) -> Row:
         name, _FAMILY,
         (
             Null((*inputs, "out")),
-            Cpp("const NllLossGrad call{gradOutput, target, weight, totalWeight, out, reduction, "
-                "ignoreIndex, nll_loss_result(self.dtype())};"),
+            Struct("NllLossGrad",
+                   "gradOutput target weight totalWeight out reduction ignoreIndex "
+                   "nll_loss_result(self.dtype())", "call"),
             SameDtype(("self", "weight", "gradOutput", "totalWeight")),
             *out,
             DtypeIn(FLOATS, ("self",)),
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             _REDUCTION,
-            Cpp(f"{shapes}(check, call, self);"),
+            Call(shapes, "check call self"),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
             Cpp(f"nll_loss_gradient(plan, call, self, {axis});"),
@@ -171,12 +175,12 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(_INPUTS),
         ResultType("same", ("self",)),
         Stage(_INPUTS, "out", spreads=False),
-        _kernel("mse_loss", f"2.0f * {_SELF_SCALE}"),
+        *_kernel("mse_loss", _SELF_SCALE),
     ),
     _pair(
         "L1LossBackward",
         _REDUCTION,
-        Cpp("const aclDataType result_type = promoted(check, gradOutput, self, target);"),
+        Call("promoted", "check gradOutput self target", "result_type"),
         Castable(("gradInput",)),
         That("loss_dtypes().contains(result_type)",
              "gradOutput, self and target have element type %d in common; it must be one of %s",
@@ -185,7 +189,7 @@ ROWS: tuple[Row, ...] = (
         *_broadcast("self", "gradOutput", "target", out="gradInput"),
         DoneIfEmpty(_INPUTS),
         Stage(_INPUTS, "gradInput"),
-        _kernel("l1_loss", _WHOLE_SCALE, out="gradInput"),
+        *_kernel("l1_loss", _WHOLE_SCALE, out="gradInput"),
         out="gradInput",
     ),
     _pair(
@@ -197,7 +201,7 @@ ROWS: tuple[Row, ...] = (
         ResultType("common", _SMOOTH),
         *_broadcast(*_SMOOTH, out="gradInput"),
         DoneIfEmpty(_SMOOTH),
-        _kernel("smooth_l1_loss", _SELF_SCALE, "beta", grad="gradOut", out="gradInput"),
+        *_kernel("smooth_l1_loss", _SELF_SCALE, "beta", grad="gradOut", out="gradInput"),
         out="gradInput", grad="gradOut",
     ),
     _pair(
@@ -210,14 +214,14 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(("self",)),
         ResultType("common", _INPUTS),
         Stage(_INPUTS, "out", cast_first=True),
-        _kernel("soft_margin_loss", _WHOLE_SCALE),
+        *_kernel("soft_margin_loss", _WHOLE_SCALE),
     ),
     _kl_div("KlDivBackward", "out", "self", "kl_div", DtypeIn(FLOATS, (*_INPUTS, "out"))),
     _kl_div(
         "KlDivTargetBackward", "gradTarget", "target", "kl_div_target",
         # Only A2 and A3 have this operator.
-        Cpp("check.dtype_in(on_a2_or_a3() ? loss_dtypes() : DtypeSet{}, gradOutput, self, target, "
-            "gradTarget);"),
+        If("on_a2_or_a3()", DtypeIn(FLOATS, (*_INPUTS, "gradTarget")),
+           DtypeIn(Dtypes(()), (*_INPUTS, "gradTarget"))),
         Formats((*_INPUTS, "gradTarget")),
     ),
     _cross_entropy(
@@ -235,8 +239,8 @@ ROWS: tuple[Row, ...] = (
         "BinaryCrossEntropyWithLogitsTargetBackward", "gradTarget",
         # CANN's comparison of chips holds for all of them.
         dtypes("float32 float16 bfloat16"), "binary_cross_entropy_with_logits_target",
-        Cpp("check_inside(plan, result_type != ACL_BF16 || config().has_bf16(), "
-            '"%s has no kernel for bfloat16", config().soc_name.c_str());'),
+        Inside("result_type != ACL_BF16 || config().has_bf16()", "%s has no kernel for bfloat16",
+               ("config().soc_name.c_str()",)),
     ),
     _nll_loss(
         "NLLLossBackward", "check_nll_loss_gradient", "self.rank() - 1",
@@ -248,15 +252,16 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("gradOut", "logProbs", "targets", "inputLengths", "targetLengths",
                   "negLogLikelihood", "logAlpha", "out")),
-            Cpp("const CtcLossGrad call{gradOut, logProbs, targets, inputLengths.values(), "
-                "targetLengths.values(), negLogLikelihood, logAlpha, out, blank, zeroInfinity};"),
-            Cpp("check_ctc_loss_gradient(check, call);"),
+            Struct("CtcLossGrad",
+                   "gradOut logProbs targets inputLengths.values() targetLengths.values() "
+                   "negLogLikelihood logAlpha out blank zeroInfinity", "call"),
+            Call("check_ctc_loss_gradient", "check call"),
             DtypeIn(dtypes("float32 float64", "float16 bfloat16"), ("logProbs",)),
-            Cpp("check_ctc_loss_size(check, call);"),
+            Call("check_ctc_loss_size", "check call"),
             SameDtype(("logProbs", "gradOut", "negLogLikelihood", "logAlpha", "out")),
             DtypeIn(dtypes("int32 int64 bool float32 float16"), ("targets",)),
-            Cpp("if (logProbs.shape()[1] == 0) return;"),
-            Cpp("ctc_loss_gradient(plan, call);"),
+            DoneIf("logProbs.shape()[1] == 0"),
+            Call("ctc_loss_gradient", "plan call"),
         ),
         {"out": Output("like logProbs", "same logProbs")},
         include=("loss/ctc_loss_kernel.hpp",),
@@ -265,21 +270,23 @@ ROWS: tuple[Row, ...] = (
         "CrossEntropyLossGrad", _FAMILY,
         (
             Null(("gradLoss", "logProb", "target", "out")),
-            Cpp("check_cross_entropy_kernel(plan);"),
+            Call("check_cross_entropy_kernel", "plan"),
             DtypeIn(FLOATS, ("gradLoss", "logProb")),
             SameDtype(("gradLoss", "logProb", "out")),
-            Cpp("check.dtype_in(has_950_kernels() ? DtypeSet{ACL_INT64, ACL_INT32} : "
-                "DtypeSet{ACL_INT64}, target);"),
+            If("has_950_kernels()", DtypeIn(Dtypes(("int64", "int32")), ("target",)),
+               DtypeIn(Dtypes(("int64",)), ("target",))),
             Formats(("gradLoss", "logProb", "target", "out")),
             if_given("weightOptional", DtypeIn(dtypes("float32"), ("weightOptional",))),
             *(if_given(n, SameDtype(("gradLoss", n)))
               for n in ("gradZlossOptional", "lseForZlossOptional")),
             # The arguments of the z-loss are accepted and ignored, as CANN does.
-            Cpp("const CrossEntropyGrad call{gradLoss, logProb, target, weightOptional, "
-                "cross_entropy_reduction(reductionOptional), ignoreIndex, labelSmoothing, out};"),
-            Cpp("check_cross_entropy_gradient(plan, call);"),
+            Struct("CrossEntropyGrad",
+                   "gradLoss logProb target weightOptional "
+                   "cross_entropy_reduction(reductionOptional) ignoreIndex labelSmoothing out",
+                   "call"),
+            Call("check_cross_entropy_gradient", "plan call"),
             DoneIfEmpty(("logProb",)),
-            Cpp("cross_entropy_gradient(plan, call);"),
+            Call("cross_entropy_gradient", "plan call"),
         ),
         {"out": Output("like logProb", "same logProb")},
         include=("loss/gradients.hpp", "common/format.hpp"),

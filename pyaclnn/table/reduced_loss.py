@@ -5,14 +5,20 @@ Sources are the files of these names under ``loss`` of CANN 9.0's ops-nn, and th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from .dtypes import FLOATS, dtypes
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
     Broadcast,
+    Call,
     Castable,
-    Cpp,
+    DoneIf,
+    DoneIfEmpty,
     DtypeIn,
+    HasShape,
+    Inside,
     Null,
     NullInside,
     RankAtMost,
@@ -29,41 +35,59 @@ from .steps import (
 _BOTH = ("self", "target")
 _WEIGHTS = ("weightOptional", "posWeightOptional")
 _INCLUDE = ("loss/reduced.hpp",)
-_REDUCTION = Cpp("check_reduction(check, reduction);")
+_REDUCTION = Call("check_reduction", "check reduction")
 _EMPTY = "self.is_empty() || target.is_empty()"
 
 
-def _shape(out: str, *, one: bool = False) -> Cpp:
+def _shape(out: str, *, one: bool = False) -> Step:
     """Step of the output's shape; with ``one`` a mean or sum may be a list of one."""
     whole = f"{out}.elements() == 1" if one else f"{out}.rank() == 0"
     words = f"{out} must have one element" if one else f"{out} must have no dimensions"
-    return Cpp(f"if (reduction == kNone) {ShapeIs((out,)).cpp()} else {That(whole, words).cpp()}")
+    return If("reduction == kNone", ShapeIs((out,)), That(whole, words))
 
 
-def _kernel(
-    formula: str, out: str = "out", inputs: tuple[str, ...] = _BOTH, scalars: tuple[str, ...] = (),
-    parts: str = "result_shape.product()", of_nothing: str = "reduction",
-) -> tuple[Cpp, ...]:  # fmt: skip
-    numbers = "".join(f"Number({s}), " for s in scalars)
-    addresses = ", ".join(inputs)
-    return (
-        Cpp(f"if (loss_of_nothing(plan, {_EMPTY}, {of_nothing}, {out})) return;"),
-        Cpp(
-            f"loss(plan, formulas::{formula}, result_type, reduction, {out}, result_shape, "
-            f"{{{addresses}}}, {{{numbers}loss_factor(reduction, {parts})}});"
-        ),
-    )
+@dataclass(frozen=True)
+class Loss:
+    """The kernel: the terms of a formula, their mean or their sum.
+
+    Attributes
+    ----------
+    formula : str
+        As that of ``Pointwise``.
+    scalars : tuple of str
+        Its numbers, in C++.
+    optional : tuple of str
+        Its operands behind self and target, each with a number that says whether it is given.
+    out : str
+        Where the result goes.
+    parts : str
+        What the mean is divided by, in C++.
+    """
+
+    formula: str
+    scalars: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+    out: str = "out"
+    parts: str = "result_shape.product()"
+
+    def cpp(self) -> str:  # noqa: D102
+        inputs = ", ".join(("&self", "&target", *(f"given_or({n}, self)" for n in self.optional)))
+        given = (f"std::int64_t({n}.given())" for n in self.optional)
+        numbers = "".join(f"Number({n}), " for n in (*self.scalars, *given))
+        return (
+            f"loss(plan, formulas::{self.formula}, result_type, reduction, {self.out}, "
+            f"result_shape, {{{inputs}}}, {{{numbers}loss_factor(reduction, {self.parts})}});"
+        )
 
 
-def _addresses(*names: str) -> tuple[str, ...]:
-    return tuple("&" + n for n in names)
+def _done_of_nothing(out: str = "out", reduction: str = "reduction") -> Step:
+    return DoneIf(f"loss_of_nothing(plan, {_EMPTY}, {reduction}, {out})")
 
 
 def _floating(name: str) -> str:
     return f"{dtypes('float32 float16 bfloat16 float64').cpp()}.contains({name}.dtype())"
 
 
-_PAIR = _addresses(*_BOTH)
 _RANKS: tuple[Step, ...] = (RankAtMost(8, _BOTH), Broadcast(_BOTH))
 
 
@@ -75,25 +99,6 @@ def _row(
         include=_INCLUDE, missing=missing,
     )  # fmt: skip
 
-
-def _optional(name: str, other: str = "self") -> str:
-    """Return the operand, or any other in its place."""
-    return f"{name}.given() ? static_cast<const TensorArgument*>(&{name}) : &{other}"
-
-
-def _given(name: str) -> str:
-    return f"std::int64_t({name}.given())"
-
-
-#: Whatever the output's shape is, it is filled; of the batch's mean of no batch by NaN, too.
-_KL_DIV_OF_NOTHING = Cpp(
-    "if (self.is_empty() || target.is_empty()) { "
-    "if (out.is_empty() || (reduction != kMean && reduction != kSum && reduction != kBatchMean)) "
-    "return; "
-    "const bool none = reduction == kMean || (reduction == kBatchMean && batch_of(self) == 0); "
-    "return pointwise(plan, formulas::fill, out.dtype(), out.dtype(), out, {}, "
-    '{Number(none ? std::nan("") : 0.0)}); }'
-)
 
 ROWS: tuple[Row, ...] = (
     *(
@@ -109,13 +114,13 @@ ROWS: tuple[Row, ...] = (
             shape=shape,
         )
         for name, shape, kernel in (
-            ("MseLoss", "loss", (_shape("out"), *_kernel("mse_loss", inputs=_PAIR))),
+            ("MseLoss", "loss", (_shape("out"), _done_of_nothing(), Loss("mse_loss"))),
             # The mean or sum of this one is taken over dimension 0.
             ("MseLossOut", "loss_of_first", (
-                Cpp("check.shape_is(out, reduction == kNone ? result_shape : "
-                    'without_first(result_shape), "the result");'),
-                Cpp(f"if ({_EMPTY}) return;"),
-                *_kernel("mse_loss", inputs=_PAIR, parts="result_shape[0]")[1:],
+                If("reduction == kNone", ShapeIs(("out",)),
+                   HasShape("out", "without_first(result_shape)", "the result")),
+                DoneIfEmpty(_BOTH),
+                Loss("mse_loss", parts="result_shape[0]"),
             )),
         )
     ),
@@ -132,7 +137,8 @@ ROWS: tuple[Row, ...] = (
         Castable(("out",)),
         *_RANKS,
         _shape("out"),
-        *_kernel("l1_loss", inputs=_PAIR),
+        _done_of_nothing(),
+        Loss("l1_loss"),
         missing=("sums of int64 beyond 2^24",),
     ),
     _row(
@@ -145,7 +151,8 @@ ROWS: tuple[Row, ...] = (
         *_RANKS,
         _shape("result"),
         That("beta >= 0", "beta is %g; it must not be negative", ("double(beta)",)),
-        *_kernel("smooth_l1_loss", "result", _PAIR, ("beta",)),
+        _done_of_nothing("result"),
+        Loss("smooth_l1_loss", ("beta",), out="result"),
         out="result",
     ),
     _row(
@@ -155,7 +162,8 @@ ROWS: tuple[Row, ...] = (
         ResultType("common", _BOTH),
         *_RANKS,
         _shape("out"),
-        *_kernel("soft_margin_loss", inputs=_PAIR),
+        _done_of_nothing(),
+        Loss("soft_margin_loss"),
     ),
     _row(
         "KlDiv",
@@ -164,13 +172,13 @@ ROWS: tuple[Row, ...] = (
         ResultType("common", _BOTH),
         Castable(("out",)),
         _RANKS[0],
-        _KL_DIV_OF_NOTHING,
+        # Whatever the output's shape is, it is filled.
+        DoneIf("kl_div_of_nothing(plan, self, target, reduction, out)"),
         *_RANKS[1:],
         _shape("out", one=True),
-        *_kernel("kl_div", inputs=_PAIR, scalars=("std::int64_t(logTarget)",),
-                 parts="reduction == kBatchMean ? batch_of(self) : result_shape.product()",
-                 # The batch's mean of no batch is NaN, too.
-                 of_nothing="reduction == kBatchMean && batch_of(self) == 0 ? kMean : reduction"),
+        _done_of_nothing(reduction="kl_div_reduction(self, reduction)"),
+        Loss("kl_div", ("std::int64_t(logTarget)",),
+             parts="kl_div_parts(self, reduction, result_shape)"),
     ),
     _row(
         "BinaryCrossEntropy",
@@ -180,13 +188,12 @@ ROWS: tuple[Row, ...] = (
         SameShape(_BOTH),
         _REDUCTION,
         # An output of whatever shape is filled.
-        Cpp("if (loss_of_nothing(plan, self.is_empty(), reduction == kNone ? kSum : reduction, "
-            "out)) return;"),
+        DoneIf("filled_loss_of_nothing(plan, self, reduction, out)"),
         ResultType("common", _BOTH),
         ShapeOf("self"),
         _shape("out", one=True),
-        *_kernel("binary_cross_entropy", inputs=(*_PAIR, _optional("weight")),
-                 scalars=(_given("weight"),)),
+        _done_of_nothing(),
+        Loss("binary_cross_entropy", optional=("weight",)),
     ),
     _row(
         "BinaryCrossEntropyWithLogits",
@@ -197,16 +204,13 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, _BOTH),
         *(if_given(w, RankAtMost(8, (w,))) for w in _WEIGHTS),
         SameShape(_BOTH),
-        Cpp("if (loss_of_nothing(plan, self.is_empty(), reduction, out)) return;"),
+        DoneIf("loss_of_nothing(plan, self.is_empty(), reduction, out)"),
         ResultType("common", _BOTH),
         ShapeOf("self"),
         If("reduction == kNone", ShapeIs(("out",))),
-        Cpp("check_inside(plan, reduction == kNone || out.elements() == 1, "
-            '"out must have one element");'),
-        *(if_given(w, Cpp(f"check_broadcasts_to(check, {w}, result_shape);")) for w in _WEIGHTS),
-        *_kernel(
-            "binary_cross_entropy_with_logits",
-            inputs=(*_PAIR, *map(_optional, _WEIGHTS)), scalars=tuple(map(_given, _WEIGHTS)),
-        ),
+        Inside("reduction == kNone || out.elements() == 1", "out must have one element"),
+        *(if_given(w, Call("check_broadcasts_to", f"check {w} result_shape")) for w in _WEIGHTS),
+        _done_of_nothing(),
+        Loss("binary_cross_entropy_with_logits", optional=_WEIGHTS),
     ),
 )  # fmt: skip

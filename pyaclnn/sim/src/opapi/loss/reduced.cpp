@@ -82,6 +82,29 @@ bool loss_of_nothing(Plan& plan, bool empty, std::int64_t reduction, const Tenso
   return true;
 }
 
+bool filled_loss_of_nothing(Plan& plan, const TensorArgument& self, std::int64_t reduction,
+                            const TensorArgument& out) {
+  return loss_of_nothing(plan, self.is_empty(), reduction == kNone ? kSum : reduction, out);
+}
+
+bool kl_div_of_nothing(Plan& plan, const TensorArgument& self, const TensorArgument& target,
+                       std::int64_t reduction, const TensorArgument& out) {
+  if (!self.is_empty() && !target.is_empty()) return false;
+  const std::int64_t kind = kl_div_reduction(self, reduction);
+  if (out.is_empty() || (kind != kMean && kind != kSum && kind != kBatchMean)) return true;
+  const double value = kind == kMean ? std::numeric_limits<double>::quiet_NaN() : 0.0;
+  pointwise(plan, formulas::fill, out.dtype(), out.dtype(), out, {}, {Number(value)});
+  return true;
+}
+
+std::int64_t kl_div_reduction(const TensorArgument& self, std::int64_t reduction) {
+  return reduction == kBatchMean && batch_of(self) == 0 ? kMean : reduction;
+}
+
+std::int64_t kl_div_parts(const TensorArgument& self, std::int64_t reduction, const Dims& shape) {
+  return reduction == kBatchMean ? batch_of(self) : shape.product();
+}
+
 void loss(Plan& plan, const PointwiseFormula& formula, aclDataType compute, std::int64_t reduction,
           const TensorArgument& out, const Dims& shape,
           std::initializer_list<const TensorArgument*> inputs,

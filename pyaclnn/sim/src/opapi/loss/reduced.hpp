@@ -24,6 +24,26 @@ inline Dims without_first(const Dims& shape) {
 /// Whether there are no terms; then the mean is NaN and the sum 0, which is planned.
 bool loss_of_nothing(Plan& plan, bool empty, std::int64_t reduction, const TensorArgument& out);
 
+/// The same, of which an output is filled whatever its shape.
+bool filled_loss_of_nothing(Plan& plan, const TensorArgument& self, std::int64_t reduction,
+                            const TensorArgument& out);
+
+/// The same of the divergence before the shape of `out` is looked at, which is filled whatever it
+/// is. The batch's mean of no batch is NaN, as that of no terms.
+bool kl_div_of_nothing(Plan& plan, const TensorArgument& self, const TensorArgument& target,
+                       std::int64_t reduction, const TensorArgument& out);
+
+/// The reduction of the divergence that says what the loss of nothing is.
+std::int64_t kl_div_reduction(const TensorArgument& self, std::int64_t reduction);
+
+/// What the mean of the divergence is divided by.
+std::int64_t kl_div_parts(const TensorArgument& self, std::int64_t reduction, const Dims& shape);
+
+/// An operand, or another in place of one that is not given.
+inline const TensorArgument* given_or(const TensorArgument& tensor, const TensorArgument& other) {
+  return tensor.given() ? &tensor : &other;
+}
+
 /// Plans out = formula(inputs..., scalars...), computed in `compute`: of `shape`, or unless the
 /// reduction is none the sum over the dimensions that `out` lacks.
 void loss(Plan& plan, const PointwiseFormula& formula, aclDataType compute, std::int64_t reduction,

@@ -16,7 +16,7 @@ void launch(Plan& plan, const LossGradient& a, Function function) {
 
 void mse_loss_gradient(Plan& plan, const LossGradient& call) {
   launch(plan, call,
-         [scale = call.scale](float g, float x, float t) { return (x - t) * scale * g; });
+         [scale = 2.0f * call.scale](float g, float x, float t) { return (x - t) * scale * g; });
 }
 
 void l1_loss_gradient(Plan& plan, const LossGradient& call) {
