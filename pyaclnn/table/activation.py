@@ -21,9 +21,10 @@ from .row import Output, Row, Trial
 from .schemes import in_place
 from .shape_steps import Axis
 from .steps import (
+    Call,
     Castable,
     CommonCastable,
-    Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -38,6 +39,7 @@ from .steps import (
     ShapeOf,
     Step,
     That,
+    ThatGiven,
 )
 
 _FLOATS_ALWAYS = dtypes("float32 float16 float64 bfloat16")
@@ -136,13 +138,12 @@ def _clamp_to_given(row: Row) -> Row:
     low, high = _LOW, _HIGH
 
     def one(given: str, left_out: str, formula: str) -> Step:
-        call = Pointwise(formula, ("self",), (given,)).cpp()
-        return Cpp(f"if (!{left_out}.given()) {{ {call} return; }}")
+        return DoneIf(f"!{left_out}.given()", Pointwise(formula, ("self",), (given,)))
 
     assert isinstance(null, Null)
     steps: tuple[Step, ...] = (
         replace(null, names=("self", "out")),
-        Cpp(f'check.that_given({low}.given() || {high}.given(), "every bound");'),
+        ThatGiven(f"{low}.given() || {high}.given()", "every bound"),
         *checks,
         one(high, low, "clamp_max"),
         one(low, high, "clamp_min"),
@@ -195,7 +196,7 @@ def _softmax(name: str, logarithm: str, gives: str, *first: Step) -> Row:
             RankAtMost(8, ("self",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
-            Cpp(f"softmax(plan, self, out, axis, {gives}, {logarithm});"),
+            Call("softmax", f"plan self out axis {gives} {logarithm}"),
         ),
         {"out": Output("like self", "same self")},
         include=("softmax/softmax.hpp",),

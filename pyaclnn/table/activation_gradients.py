@@ -17,16 +17,19 @@ from .dtypes import (
     REAL_BOOL,
     dtypes,
 )
-from .optional_steps import if_given
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
     Broadcast,
+    Call,
     Castable,
     CommonCastable,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
+    KernelExists,
     Null,
     OnlyOn,
     Pointwise,
@@ -54,7 +57,7 @@ _KERNELS = ("activation/activation.hpp", "common/format.hpp", "common/kernel_che
 
 
 def _row(
-    name: str, null: tuple[str, ...], *steps: Step, formula: str = "", kernel: str = "",
+    name: str, null: tuple[str, ...], *steps: Step, formula: str = "", kernel: Step | None = None,
     numbers: tuple[str, ...] = (), pair: tuple[str, str] = _PAIR, out: str = "gradInput",
     like: str = "", choice: str = "", include: tuple[str, ...] = (),
 ) -> Row:  # fmt: skip
@@ -65,7 +68,7 @@ def _row(
     staged = isinstance(steps[-1], Stage)
     last: Step = Pointwise(formula, pair, out=out, choice=choice, exact=numbers, staged=staged)
     if kernel:
-        last, include = Cpp(kernel), _KERNELS
+        last, include = kernel, _KERNELS
     both = " ".join(pair)
     output = Output(f"broadcast {both}", f"common_or_float32 {both}")
     if like:
@@ -83,8 +86,8 @@ def _both(first: str, second: str, out: str) -> tuple[Step, ...]:
     """Return the same in other words."""
     words = f"the broadcast shape of {first} and {second}"
     return (
-        Cpp(f"const Dims result_shape = check.broadcast({first}, {second});"),
-        Cpp(f'check.shape_is({out}, result_shape, "{words}");'),
+        Call("check.broadcast", f"{first} {second}", "result_shape"),
+        HasShape(out, "result_shape", words),
     )
 
 
@@ -261,7 +264,7 @@ ROWS: tuple[Row, ...] = (
         SameShape(("x", "dy", "out")),
         DoneIfEmpty(("x",)),
         *_as_they_are("x", "x", "dy", out="out"),
-        kernel="logit_gradient(plan, x, dy, float(eps), out);", out="out", like="x",
+        kernel=Call("logit_gradient", "plan x dy float(eps) out"), out="out", like="x",
     ),
     _row(
         "SeluBackward", ("gradOutput", "result", "gradInput"),
@@ -269,11 +272,11 @@ ROWS: tuple[Row, ...] = (
                 ("gradOutput", "result", "gradInput")),
         SameShape(("gradOutput", "result", "gradInput")),
         DoneIfEmpty(("gradOutput", "result")),
-        Cpp("check_kernel_exists(plan, gradOutput.dtype() == result.dtype());"),
+        KernelExists("gradOutput.dtype() == result.dtype()"),
         ResultType("same", ("gradOutput",)),
         ShapeOf("gradOutput"),
         Stage(("gradOutput", "result"), "gradInput", spreads=False),
-        kernel="selu_gradient(plan, gradOutput, result, gradInput);", like="result",
+        kernel=Call("selu_gradient", "plan gradOutput result gradInput"), like="result",
     ),
     _row(
         "SigmoidBackward", ("gradOutput", "output", "gradInput"),
@@ -284,7 +287,7 @@ ROWS: tuple[Row, ...] = (
         *_both("gradOutput", "output", "gradInput"),
         DoneIfEmpty(("gradOutput", "output")),
         Stage(("gradOutput", "output"), "gradInput"),
-        kernel="sigmoid_gradient(plan, gradOutput, output, result_type, gradInput);",
+        kernel=Call("sigmoid_gradient", "plan gradOutput output result_type gradInput"),
         pair=("gradOutput", "output"),
     ),
     # The 950 broadcasts and mixes types; the result is then float32.
@@ -292,11 +295,11 @@ ROWS: tuple[Row, ...] = (
         "SiluBackward", _ALL,
         DtypeIn(FLOATS, _ALL),
         Cpp("const bool mixes = has_950_kernels() && gradOutput.dtype() != self.dtype();"),
-        Cpp("if (!mixes) check.same_dtype(gradInput, gradOutput, self);"),
+        If("!mixes", SameDtype(("gradInput", "gradOutput", "self"))),
         That("!mixes || gradInput.dtype() == ACL_FLOAT",
              "gradInput must be float32 where gradOutput and self differ"),
         RankAtMost(8, _PAIR),
-        Cpp("if (!has_950_kernels()) check.same_shape(gradInput, gradOutput, self);"),
+        If("!has_950_kernels()", SameShape(("gradInput", "gradOutput", "self"))),
         *_broadcast(*_PAIR),
         _EMPTY,
         ResultType("same", _OUT),
@@ -314,10 +317,9 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(("self",)),
         # CANN does not look whether they are there.
         Null(("beta", "threshold")),
-        Cpp("const bool alike = gradOutput.dtype() == self.dtype();"),
-        Cpp("const aclDataType result_type = alike ? common_single(check, self) : ACL_FLOAT;"),
+        Call("softplus_type", "check gradOutput self", "result_type"),
         formula="softplus_backward", numbers=("beta->to_float()", "threshold->to_float()"),
-        like="gradOutput",
+        like="gradOutput", include=_KERNELS,
     ),
     # beta is 1 where it is not given.
     _swish(
@@ -342,15 +344,15 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "ThresholdBackward", ("threshold", "out", *_PAIR),
-        Cpp(f"check.dtype_in(is_relu_threshold(threshold) "
-            f"? {(_THRESHOLD | dtypes('', '', 'int64')).cpp()} : {_THRESHOLD.cpp()}, "
-            "gradOutput, self);"),
+        If("is_relu_threshold(threshold)",
+           DtypeIn((_THRESHOLD | dtypes('', '', 'int64')), ("gradOutput", "self")),
+           DtypeIn(_THRESHOLD, ("gradOutput", "self"))),
         SameDtype(("self", "gradOutput", "out")),
         RankAtMost(8, _PAIR),
         *_both("self", "gradOutput", "out"),
         _EMPTY,
         ResultType("same", ("self",)),
         Stage(_PAIR, "out", spreads=False, casts=False),
-        kernel="threshold_gradient(plan, gradOutput, self, threshold, out);", out="out",
+        kernel=Call("threshold_gradient", "plan gradOutput self threshold out"), out="out",
     ),
 )  # fmt: skip

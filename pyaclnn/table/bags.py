@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_NOT_950, dtypes
 from .format_steps import FormatNotIn, SameFormat
+from .list_steps import EachTensor
 from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
+    Call,
     Cpp,
+    Divides,
     DoneIfEmpty,
     DtypeIn,
+    KernelExists,
     Null,
     NullInside,
     OnlyOn,
@@ -17,6 +21,8 @@ from .steps import (
     ResultType,
     SameDtype,
     SameShape,
+    Steps,
+    Struct,
     That,
 )
 
@@ -34,13 +40,13 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("weight", "indices", "offsets", "output", "offset2bag", "bagSize",
                   "maxIndices")),
-            Cpp("const Bags bags{weight, indices, offsets, perSampleWeights, mode, "
-                "includeLastOffset, paddingIdx};"),
-            Cpp("check_bags(check, bags, output, offset2bag, bagSize, maxIndices);"),
+            Struct("Bags",
+                   "weight indices offsets perSampleWeights mode includeLastOffset paddingIdx",
+                   "bags"),
+            Call("check_bags", "check bags output offset2bag bagSize maxIndices"),
             DoneIfEmpty(("weight", "indices", "offsets")),
-            Cpp('check_tiling(plan, !sparse && !scaleGradByFreq, '
-                '"sparse and scaleGradByFreq must be false");'),
-            Cpp("embedding_bag(plan, bags, output, offset2bag, bagSize, maxIndices);"),
+            Divides("!sparse && !scaleGradByFreq", "sparse and scaleGradByFreq must be false"),
+            Call("embedding_bag", "plan bags output offset2bag bagSize maxIndices"),
         ),
         {"output": Output("bags weight offsets includeLastOffset", "same weight"),
          "offset2bag": Output("elements indices", "common indices offsets"),
@@ -60,7 +66,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("indices",)),
             FormatNotIn(("FRACTAL_NZ",), ("selfRef", "indices")),
             DoneIfEmpty(("selfRef", "indices")),
-            Cpp("embedding_renorm(plan, selfRef, indices, maxNorm, normType);"),
+            Call("embedding_renorm", "plan selfRef indices maxNorm normType"),
         ),
         include=_BAGS,
     ),
@@ -87,13 +93,13 @@ ROWS: tuple[Row, ...] = (
     Row(
         "ScaledMaskedSoftmax", "softmax",
         (
-            Cpp("check_scaled_masked(check, plan, x, mask, y);"),
+            Call("check_scaled_masked", "check plan x mask y"),
             That("!fixedTriuMask", "fixedTriuMask must be false"),
-            Cpp("check_kernel_exists(plan, config().soc != Soc::kAscend910);"),
+            KernelExists("config().soc != Soc::kAscend910"),
             DtypeIn(FLOATS, ("x",)),
             SameShape(("x", "y")),
             DoneIfEmpty(("x",)),
-            Cpp("scaled_masked_softmax(plan, x, mask, scale, y);"),
+            Call("scaled_masked_softmax", "plan x mask scale y"),
         ),
         {"y": Output("like x", "same x")},
         include=_SOFTMAX,
@@ -103,8 +109,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("x", "relativePosBias", "out")),
             OnlyOn(("310P", "A2"), inside=True),
-            Cpp("softmax_with_bias(plan, x, attenMaskOptional, relativePosBias, scaleValue, "
-                "out);"),
+            Call("softmax_with_bias", "plan x attenMaskOptional relativePosBias scaleValue out"),
         ),
         {"out": Output("like x", "same x")},
         include=_SOFTMAX,
@@ -113,16 +118,16 @@ ROWS: tuple[Row, ...] = (
         "ScatterList", _FAMILY,
         (
             Null(("varRef", "indice", "updates")),
-            Cpp("for (const TensorArgument& var : varRef.tensors) check.not_null(var);"),
-            Cpp(f"for (const TensorArgument& var : varRef.tensors) "
-                f"{{ check.dtype_in({_LISTED.cpp()}, var); check.same_dtype(updates, var); }}"),
+            EachTensor("varRef", Null(("tensor",))),
+            EachTensor("varRef",
+                       Steps((DtypeIn(_LISTED, ("tensor",)), SameDtype(("updates", "tensor"))))),
             DtypeIn(_NUMBER, ("indice",)),
             DtypeIn(_LISTED, ("updates",)),
             if_given("maskOptional", DtypeIn(dtypes("uint8"), ("maskOptional",))),
             That('!reduceOptional.given() || reduceOptional.text == "update"',
                  "reduceOptional is %s, it must be update", ("reduceOptional.text.c_str()",)),
             OnlyOn(("310P", "A2", "950"), inside=True),
-            Cpp("scatter_list(plan, varRef, indice, updates, maskOptional, axis);"),
+            Call("scatter_list", "plan varRef indice updates maskOptional axis"),
         ),
         include=_BLOCKS,
     ),
@@ -134,7 +139,7 @@ ROWS: tuple[Row, ...] = (
                     ("varRef", "inputValue")),
             SameDtype(("varRef", "inputValue")),
             OnlyOn(("A2", "950"), inside=True),
-            Cpp("assign_slice(plan, varRef, inputValue, begin, end, strides, axesOptional);"),
+            Call("assign_slice", "plan varRef inputValue begin end strides axesOptional"),
         ),
         include=_BLOCKS,
     ),

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
-from .optional_steps import if_given
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Cpp, DtypeIn, Kernel, Null, On950, ResultType, SameDtype, Step, That
+from .steps import (
+    Call,
+    DoneIf,
+    DtypeIn,
+    Kernel,
+    Null,
+    On950,
+    ResultType,
+    SameDtype,
+    Step,
+    Struct,
+    That,
+)
 
 _FAMILY = "convolution"
 _INCLUDE = ("convolution/forward.hpp",)
@@ -24,7 +36,7 @@ def _bias_type(every: str, newer: str = "") -> Step:
 
 
 def _tensors(names: str) -> Step:
-    return Cpp(f"const ConvolutionTensors tensors{{{names}}};")
+    return Struct("ConvolutionTensors", names, "tensors")
 
 
 def _has_rank(rank: int, *names: str) -> tuple[Step, ...]:
@@ -35,8 +47,8 @@ def _has_rank(rank: int, *names: str) -> tuple[Step, ...]:
 #: Outputs of the gradient, and the arguments whose types they have on the 950.
 _GRADIENTS = (("gradInput", "input"), ("gradWeight", "weight"), ("gradBias", "gradOutput"))
 _CUBE = (
-    Cpp("check_cube_math_type(check, cubeMathType, result_type);"),
-    Cpp("const CubePrecision precision = cube_precision(cubeMathType, result_type);"),
+    Call("check_cube_math_type", "check cubeMathType result_type"),
+    Call("cube_precision", "cubeMathType result_type", "precision"),
 )
 
 _ARRAYS = ("kernelSize", "stride", "padding", "dilation")
@@ -46,17 +58,16 @@ ROWS: tuple[Row, ...] = (
         "Convolution", _FAMILY,
         (
             Null(("input", "weight", "stride", "padding", "dilation", "output")),
-            Cpp("if (transposed) check.not_null(outputPadding);"),
+            If("transposed", Null(("outputPadding",))),
             _bias_type("float32 float16 bfloat16"),
             DtypeIn(FLOATS, ("input", "weight", "output")),
-            _tensors("input, weight, bias, output"),
-            Cpp(
-                "const ConvolutionAttributes attributes{stride.values(), padding.values(), "
-                "dilation.values(), transposed, transposed ? outputPadding.values() : "
-                "std::vector<std::int64_t>(), groups, cubeMathType};"
-            ),
-            Cpp("check_convolution(check, tensors, attributes);"),
-            Cpp("convolution(plan, tensors, attributes);"),
+            _tensors("input weight bias output"),
+            Call("output_padding_if", "transposed outputPadding", "output_padding"),
+            Struct("ConvolutionAttributes",
+                   "stride.values() padding.values() dilation.values() transposed "
+                   "output_padding groups cubeMathType", "attributes"),
+            Call("check_convolution", "check tensors attributes"),
+            Call("convolution", "plan tensors attributes"),
         ),
         {
             "output": Output(
@@ -74,9 +85,9 @@ ROWS: tuple[Row, ...] = (
             _bias_type("float32 float16", "bfloat16"),
             DtypeIn(FLOATS, ("self",)),
             SameDtype(("self", "weight", "output")),
-            _tensors("self, weight, bias, output"),
-            Cpp("check_conv_tbc(check, tensors, pad, cubeMathType);"),
-            Cpp("conv_tbc(plan, tensors, pad, cubeMathType);"),
+            _tensors("self weight bias output"),
+            Call("check_conv_tbc", "check tensors pad cubeMathType"),
+            Call("conv_tbc", "plan tensors pad cubeMathType"),
         ),
         {"output": Output("convolved_tbc self weight pad", "same self")},
         include=_INCLUDE,
@@ -86,13 +97,12 @@ ROWS: tuple[Row, ...] = (
         "ConvDepthwise2d", _FAMILY,
         (
             Null(("weight", "kernelSize", "self", "stride", "padding", "dilation", "out")),
-            _tensors("self, weight, bias, out"),
-            Cpp(
-                "const ConvolutionAttributes attributes{stride.values(), padding.values(), "
-                "dilation.values(), false, {}, 1, cubeMathType};"
-            ),
-            Cpp("check_depthwise(check, tensors, kernelSize.values(), attributes);"),
-            Cpp("depthwise(plan, tensors, attributes);"),
+            _tensors("self weight bias out"),
+            Struct("ConvolutionAttributes",
+                   "stride.values() padding.values() dilation.values() false {} 1 cubeMathType",
+                   "attributes"),
+            Call("check_depthwise", "check tensors kernelSize.values() attributes"),
+            Call("depthwise", "plan tensors attributes"),
         ),
         {"out": Output("convolved_by_channel self weight stride padding dilation", "same self")},
         include=_INCLUDE,
@@ -103,24 +113,24 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("gradOutput", "input", "weight", "stride", "padding", "dilation",
                   "outputPadding", "outputMask")),
-            Cpp("const ConvolutionCall call{check, gradOutput, input, weight, biasSizes, stride, "
-                "padding, dilation, outputPadding, transposed, groups, outputMask, "
-                "{&gradInput, &gradWeight, &gradBias}};"),
-            Cpp("check_wanted(call);"),
+            Struct("ConvolutionCall",
+                   "check gradOutput input weight biasSizes stride padding dilation outputPadding "
+                   "transposed groups outputMask {&gradInput, &gradWeight, &gradBias}", "call"),
+            Call("check_wanted", "call"),
             DtypeIn(FLOATS, ("gradOutput", "input", "weight")),
             *(
                 if_given(out, step)
                 for out, like in _GRADIENTS
                 for step in (DtypeIn(FLOATS, (out,)), On950(SameDtype((like, out))))
             ),
-            Cpp("check_convolved(call);"),
-            Cpp("check_values(call);"),
+            Call("check_convolved", "call"),
+            Call("check_values", "call"),
             ResultType("common", ("gradOutput", "input", "weight")),
             *_CUBE,
-            Cpp("if (input.is_empty() || weight.is_empty()) return empty_gradients(plan, call);"),
-            Cpp("check_shapes(call);"),
-            Cpp("check_positions(call, precision, result_type);"),
-            Cpp("convolution_gradients(plan, call, precision, result_type);"),
+            DoneIf("input.is_empty() || weight.is_empty()", Call("empty_gradients", "plan call")),
+            Call("check_shapes", "call"),
+            Call("check_positions", "call precision result_type"),
+            Call("convolution_gradients", "plan call precision result_type"),
         ),
         {
             "gradInput": Output("wanted_first outputMask input", "same input"),
@@ -145,14 +155,14 @@ ROWS: tuple[Row, ...] = (
             *_has_rank(3, "self", "input", "weight"),
             *_has_rank(1, "bias", "gradBias"),
             *_has_rank(3, "gradInput", "gradWeight"),
-            Cpp("const ConvTbcTensors tensors{"
-                "self, input, weight, bias, gradInput, gradWeight, gradBias};"),
-            Cpp("check_conv_tbc_gradients(check, tensors, pad);"),
+            Struct("ConvTbcTensors", "self input weight bias gradInput gradWeight gradBias",
+                   "tensors"),
+            Call("check_conv_tbc_gradients", "check tensors pad"),
             ResultType("common", ("self", "input", "weight")),
             *_CUBE,
             That("!on_950() || pad <= 255", "pad is %lld, %s takes up to 255",
                  ("static_cast<long long>(pad)", "config().soc_name.c_str()")),
-            Cpp("conv_tbc_gradients(plan, tensors, pad, precision, result_type);"),
+            Call("conv_tbc_gradients", "plan tensors pad precision result_type"),
         ),
         {out: Output(f"like {of}", f"same {of}")
          for out, of in (*_GRADIENTS[:2], ("gradBias", "bias"))},

@@ -6,9 +6,10 @@ from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .optional_steps import If
 from .row import Output, Row, Trial
 from .steps import (
+    Call,
     Cast,
     Copy,
-    Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
@@ -99,28 +100,28 @@ ROWS: tuple[Row, ...] = (
     _moved(
         "Permute", _ALL, "permuted self dims", ("dims",),
         SameDtype(("self", "out")),
-        Cpp("check_permutation(check, self, dims.values());"),
+        Call("check_permutation", "check self dims.values()"),
         RankAtMost(8, ("self",)),
         That("out.shape() == permuted_shape(self.shape(), dims.values())",
              "out has shape %s, which is not that of self permuted", _OUT_TEXT),
         DoneIfEmpty(("self",)),
-        Cpp("permute(plan, self, dims.values(), out);"),
+        Call("permute", "plan self dims.values() out"),
     ),
     _moved(
         "Flip", NUMBERS | dtypes("", "", "uint16 uint32 uint64"), "like self", ("dims",),
         SameDtype(("self", "out")),
         SameShape(("self", "out")),
         RankAtMost(8, ("self",)),
-        Cpp("flip(check, plan, self, dims.values(), out);"),
+        Call("flip", "check plan self dims.values() out"),
     ),
     _moved(
         "Slice", dtypes("float32 float16 int64 int8 int32 uint8 bool", "bfloat16"),
         "sliced self dim start end step", (),
         SameDtype(("self", "out")),
         RankAtMost(8, ("self",)),
-        Cpp("const SliceRange range = check_slice(check, self, dim, start, end, step, out);"),
+        Call("check_slice", "check self dim start end step out", "range"),
         DoneIfEmpty(("out",)),
-        Cpp("slice(plan, self, range, out);"),
+        Call("slice", "plan self range out"),
     ),
     _moved(
         "Repeat", NUMBERS | dtypes("bfloat16 uint16 uint32 uint64"), "repeated self repeats",
@@ -128,9 +129,9 @@ ROWS: tuple[Row, ...] = (
         If("self.dtype() == ACL_UINT16", OnlyOn(("310P", "A2", "950"))),
         SameDtype(("self", "out")),
         RankAtMost(8, ("self",)),
-        Cpp("const Dims result_shape = repeated_shape(check, self, repeats.values());"),
-        Cpp("if (out.is_empty() || result_shape.product() == 0) return;"),
+        Call("repeated_shape", "check self repeats.values()", "result_shape"),
+        DoneIf("out.is_empty() || result_shape.product() == 0"),
         ShapeIs(("out",)),
-        Cpp("repeat(plan, self, repeats.values(), out);"),
+        Call("repeat", "plan self repeats.values() out"),
     ),
 )  # fmt: skip

@@ -8,7 +8,8 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .schemes import in_place
 from .steps import (
-    Cpp,
+    Call,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -18,6 +19,7 @@ from .steps import (
     SameDtype,
     SameShape,
     Step,
+    Steps,
     That,
 )
 
@@ -39,9 +41,9 @@ def _stepped(name: str, shape: str, *checks: Step) -> Row:
             DtypeIn(REAL_BOOL, ("start", "end", "step")),
             DtypeIn(_STEPPED, ("out",)),
             *checks,
-            Cpp("check_steps(check, start, end, step, out);"),
+            Call("check_steps", "check start end step out"),
             DoneIfEmpty(("out",)),
-            Cpp("arange(plan, start, step, out);"),
+            Call("arange", "plan start step out"),
         ),
         {"out": Output(f"{shape} start end step", "counted_in start end step")},
         include=_INCLUDE,
@@ -60,7 +62,7 @@ def _triangle(name: str, lower: str, formats: Formatted, ranks: str = "self.rank
             That(ranks, "self has %zu dimensions, a matrix has two", ("self.rank()",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
-            Cpp(f"triangle(plan, self, diagonal, {lower}, out);"),
+            Call("triangle", f"plan self diagonal {lower} out"),
         ),
         {"out": Output("like self", "same self")},
         include=_INCLUDE,
@@ -96,7 +98,7 @@ ROWS: tuple[Row, ...] = (
                  "steps is %lld, out has %lld elements",
                  ("static_cast<long long>(steps)", "static_cast<long long>(out.elements())")),
             DoneIfEmpty(("out",)),
-            Cpp("linspace(plan, start, end, out);"),
+            Call("linspace", "plan start end out"),
         ),
         {"out": Output("numbers steps", "float32")},
         include=_INCLUDE,
@@ -111,7 +113,7 @@ ROWS: tuple[Row, ...] = (
                  "out has shape %s, it must be [%lld, %lld]",
                  (*_OUT_TEXT, "static_cast<long long>(n)", "static_cast<long long>(m)")),
             DoneIfEmpty(("out",)),
-            Cpp("eye(plan, out);"),
+            Call("eye", "plan out"),
         ),
         {"out": Output("numbers n m", "float32")},
         include=_INCLUDE,
@@ -121,14 +123,14 @@ ROWS: tuple[Row, ...] = (
         "Diag", _DIAGONAL,
         SameDtype(("self", "out")),
         RankAtMost(2, ("self",)),
-        Cpp("if ((self.is_empty() && diagonal == 0) || is_no_diagonal(self.shape(), diagonal)) "
-            "return;"),
-        Cpp("if (self.is_empty()) { check.that(self.dtype() != ACL_COMPLEX64, "
-            "\"self has no elements and is complex\"); plan.result(out.dtype(), out.shape())"
-            ".copy_to(out); return launch_zero(plan, out); }"),
+        DoneIf("(self.is_empty() && diagonal == 0) || is_no_diagonal(self.shape(), diagonal)"),
+        DoneIf("self.is_empty()", Steps((
+            That("self.dtype() != ACL_COMPLEX64", "self has no elements and is complex"),
+            Call("diagonal_of_nothing", "plan out"),
+        ))),
         ShapeOrOne(("out",), "diag_shape(check, self.shape(), diagonal)"),
         DoneIfEmpty(("out",)),
-        Cpp("diag(plan, self, diagonal, out);"),
+        Call("diag", "plan self diagonal out"),
     ),
     _square(
         "DiagFlat", _DIAGONAL,
@@ -137,7 +139,7 @@ ROWS: tuple[Row, ...] = (
         DoneIfEmpty(("self",)),
         That("out.shape() == diag_flat_shape(check, self, diagonal)",
              "out has shape %s, which is not that of the matrix", _OUT_TEXT),
-        Cpp("diag_flat(plan, self, diagonal, out);"),
+        Call("diag_flat", "plan self diagonal out"),
     ),
     Row(
         "InplaceFillDiagonal", _FAMILY,
@@ -145,9 +147,9 @@ ROWS: tuple[Row, ...] = (
             Null(("selfRef", "fillValue")),
             DtypeIn(REAL_BOOL, ("selfRef",)),
             RankAtMost(8, ("selfRef",)),
-            Cpp("check_fill_diagonal(check, selfRef, fillValue);"),
+            Call("check_fill_diagonal", "check selfRef fillValue"),
             DoneIfEmpty(("selfRef",)),
-            Cpp("fill_diagonal(plan, selfRef, fillValue, wrap);"),
+            Call("fill_diagonal", "plan selfRef fillValue wrap"),
         ),
         include=_INCLUDE,
     ),
@@ -161,7 +163,7 @@ ROWS: tuple[Row, ...] = (
                  "value has shape %s, it must be one number", ("value.shape().text().c_str()",)),
             Promotes(("selfRef", "value")),
             DoneIfEmpty(("selfRef",)),
-            Cpp("fill_with(plan, value, selfRef);"),
+            Call("fill_with", "plan value selfRef"),
         ),
         include=_INCLUDE,
     ),

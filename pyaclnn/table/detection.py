@@ -5,7 +5,19 @@ from __future__ import annotations
 from .dtypes import Dtypes, dtypes
 from .optional_steps import If
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Kernel, Null, OnlyOn, SameDtype, That
+from .steps import (
+    Call,
+    DoneIf,
+    DtypeIn,
+    HasShape,
+    Kernel,
+    KernelExists,
+    NotSimulated,
+    Null,
+    OnlyOn,
+    SameDtype,
+    That,
+)
 
 _FAMILY = "detection"
 _HALVES = Dtypes(("float32", "float16"))
@@ -31,21 +43,22 @@ def _roi_align(name: str, boxes: str, numbers: int, size: tuple[str, str], image
             That("self.rank() == 4", "self has %zu dimensions, it must have 4", ("self.rank()",)),
             That(f"{boxes}.rank() == 2 && {boxes}.shape()[1] == {numbers}",
                  f"{boxes} has shape %s", (f"{boxes}.shape().text().c_str()",)),
-            *((Cpp(f'check.shape_is({images}, Dims{{{boxes}.shape()[0]}}, "the boxes");'),)
+            *((HasShape(images, f"Dims{{{boxes}.shape()[0]}}", "the boxes"),)
               if images else
               (That("self.shape()[0] != 0 && self.shape()[2] != 0 && self.shape()[3] != 0",
                     "self has shape %s", ("self.shape().text().c_str()",)),)),
-            Cpp(f'check.shape_is(out, {pooled}, "the boxes and channels");'),
+            HasShape("out", pooled, "the boxes and channels"),
             *((That('mode.text == "avg" || mode.text == "max"', "mode is %s",
                     ("mode.text.c_str()",)),) if images else ()),
             That("samplingRatio >= 0", "samplingRatio is negative"),
             That(f"!(spatialScale <= {smallest})", "spatialScale is not positive"),
-            If(f"self.is_empty() || {boxes}.is_empty()", Cpp("return launch_zero(plan, out);")),
-            Cpp("check_kernel_exists(plan, !on_950());"),
-            *((If('mode.text == "max"', Cpp('fail_not_simulated(plan, "the mode max");')),)
+            DoneIf(f"self.is_empty() || {boxes}.is_empty()", Call("launch_zero", "plan out")),
+            KernelExists("!on_950()"),
+            *((If('mode.text == "max"', NotSimulated("the mode max")),)
               if images else ()),
-            Cpp(f"roi_align(plan, self, {boxes}, {'&' + images if images else 'nullptr'}, "
-                f"{{spatialScale, samplingRatio, {aligned}}}, out);"),
+            Call("roi_align",
+                 f"plan self {boxes} {'&' + images if images else 'nullptr'} "
+                 f"{{spatialScale, samplingRatio, {aligned}}} out"),
         ),
         {"out": Output(f"({boxes}[0], self[1], {height}, {width})", "same self")},
         include=("common/chip_family.hpp", "common/fill.hpp", "common/kernel_checks.hpp",

@@ -15,10 +15,10 @@ from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
     Broadcast,
+    Call,
     Castable,
     CategoryCastable,
     CommonCastable,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
@@ -187,9 +187,7 @@ _ROUNDED_COMPLEX = That(
 _QUOTIENT_CHECKS = ("pointwise/checks.hpp",)
 
 
-def _castable_quotient(common: str) -> Cpp:
-    """Return the step that looks at the output of a quotient of operands with this in common."""
-    return Cpp(f"check_quotient_castable(check, {common}, mode, out);")
+_CASTABLE_QUOTIENT = Call("check_quotient_castable", "check promoted_type mode out")
 
 
 _div_mod = Row(
@@ -201,7 +199,8 @@ _div_mod = Row(
         *_SHAPES,
         DtypeIn(NUMBERS, ("other", "self")),
         CommonCastable(_BOTH, ("out",)),
-        _castable_quotient("common(check, self, other)"),
+        Call("common", "check self other", "promoted_type"),
+        _CASTABLE_QUOTIENT,
         _MODES,
         DoneIfEmpty(_BOTH),
         ResultType("quotient", (*_BOTH, "mode")),
@@ -222,7 +221,8 @@ _div_mods = Row(
         ShapeOf("self"),
         ShapeIs(("out",)),
         CommonCastable(("self",), ("out",)),
-        _castable_quotient("category_type(check, self.dtype(), other->dtype())"),
+        Call("category_type", "check self.dtype() other->dtype()", "promoted_type"),
+        _CASTABLE_QUOTIENT,
         _MODES,
         DoneIfEmpty(("self",)),
         ResultType("quotient_by_number", (*_BOTH, "mode")),

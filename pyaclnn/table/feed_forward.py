@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, Null, OnlyOn, Step
+from .steps import Call, DoneIfEmpty, Null, OnlyOn, Step, Struct
 
 _FAMILY = "matmul"
 
@@ -15,21 +15,22 @@ def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...]
         for n in ("scale", "offset", "deqScale1", "deqScale2", "antiquantScale1",
                   "antiquantScale2", "antiquantOffset1", "antiquantOffset2")
     ]  # fmt: skip
-    rows = ", x" if tokens == "expertTokens" else ""
+    rows = " x" if tokens == "expertTokens" else ""
     return Row(
         name, _FAMILY,
         (
             *first,
-            Cpp("const Activation kind = activation_of(check, activation);"),
+            Call("activation_of", "check activation", "kind"),
             Null(("x", "weight1", "weight2", "y")),
             OnlyOn(("310P", "A2")),
-            Cpp(f"check_deq_scales(check, {optional[2]}, {optional[3]});"),
-            Cpp(f"const Experts experts = experts_of(check, {tokens}, {ends}{rows});"),
-            Cpp(f"const FeedForward network{{x, weight1, weight2, bias1{suffix}, bias2{suffix},"
-                f" {', '.join(optional)}, innerPrecise, y}};"),
-            Cpp("check_feed_forward(check, network, experts, kind);"),
+            Call("check_deq_scales", f"check {optional[2]} {optional[3]}"),
+            Call("experts_of", f"check {tokens} {ends}{rows}", "experts"),
+            Struct("FeedForward",
+                   f"x weight1 weight2 bias1{suffix} bias2{suffix} {' '.join(optional)} "
+                   "innerPrecise y", "network"),
+            Call("check_feed_forward", "check network experts kind"),
             DoneIfEmpty(("x",)),
-            Cpp("feed_forward(plan, network, experts, kind);"),
+            Call("feed_forward", "plan network experts kind"),
         ),
         {"y": Output("last_of x weight2", f"restored x {optional[2]}")},
         include=("matmul/feed_forward.hpp",),

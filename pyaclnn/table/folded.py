@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .list_steps import EachTensor
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, OnlyOn, RankAtMost, ShapeIs, Step, That
-
-_EACH = "for (const TensorArgument& tensor : tensors.tensors)"
+from .steps import (
+    Call,
+    DoneIf,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    ShapeIs,
+    Step,
+    Steps,
+    That,
+)
 
 
 def _row(
@@ -17,16 +29,16 @@ def _row(
         name, "reduction",
         (
             Null(("tensors",)),
-            Cpp(f"{_EACH} check.not_null(tensor);"),
+            EachTensor("tensors", Null(("tensor",))),
             Null(("out",)),
             *types,
-            Cpp(f"{_EACH} check.rank_at_most(8, tensor);"),
+            EachTensor("tensors", RankAtMost(8, ("tensor",))),
             RankAtMost(8, ("out",)),
             That("!tensors.tensors.empty()", "tensors is an empty list"),
-            Cpp("const Dims result_shape = broadcast_list(check, tensors);"),
+            Call("broadcast_list", "check tensors", "result_shape"),
             ShapeIs(("out",)),
             *last,
-            Cpp(f"fold_all(plan, Fold::{fold}, tensors, out);"),
+            Call("fold_all", f"plan Fold::{fold} tensors out"),
         ),
         {"out": Output("broadcast_list tensors", "same tensors")},
         include=("pointwise/scaled.hpp", "common/kernel_checks.hpp"), missing=missing,
@@ -42,10 +54,10 @@ def _extremum(name: str, fold: str) -> Row:
         name, fold,
         (
             DtypeIn(_ORDERED, ("out",)),
-            Cpp(f"{_EACH} {{ check.dtype_in({_ORDERED.cpp()}, tensor); "
-                "check.same_dtype(out, tensor); }"),
+            EachTensor("tensors",
+                       Steps((DtypeIn(_ORDERED, ("tensor",)), SameDtype(("out", "tensor"))))),
         ),
-        Cpp("if (out.is_empty()) return;"),
+        DoneIfEmpty(("out",)),
     )  # fmt: skip
 
 
@@ -54,11 +66,11 @@ ROWS: tuple[Row, ...] = (
         "Sum",
         "kSum",
         (
-            Cpp(f"{_EACH} check.dtype_in({_SUMMED.cpp()}, tensor);"),
+            EachTensor("tensors", DtypeIn(_SUMMED, ("tensor",))),
             DtypeIn(_SUMMED, ("out",)),
-            Cpp(f"{_EACH} check.same_dtype(out, tensor);"),
+            EachTensor("tensors", SameDtype(("out", "tensor"))),
         ),
-        Cpp("if (tensors.tensors.front().is_empty()) return;"),
+        DoneIf("tensors.tensors.front().is_empty()"),
         OnlyOn(("910", "A2"), late=True),
         missing=("an empty list, the first tensor of which CANN 9.0 reads",),
     ),

@@ -25,7 +25,7 @@ from .list_steps import (
     WorkDivided,
 )
 from .row import Output, Row, Trial
-from .steps import Cpp, DtypeIn, Null, Pointwise, Step, That
+from .steps import Call, DtypeIn, Null, Pointwise, Step, That
 
 #: The rows whose formulas and trials are taken.
 _BASE = {row.name: row for row in (*pointwise.ROWS, *elementary.ROWS, *activation.ROWS)}
@@ -216,8 +216,8 @@ _norm = Row(
         KernelChosen(FLOATS, ("x", "out")),
         That("scalar->dtype() == ACL_FLOAT || scalar->dtype() == ACL_DOUBLE || "
              "scalar->dtype() == ACL_INT64", "scalar must be float32, float64 or int64"),
-        Cpp("divide_reduced(plan, x, out);"),
-        Cpp("foreach_norm(plan, x, scalar, out);"),
+        Call("divide_reduced", "plan x out"),
+        Call("foreach_norm", "plan x scalar out"),
     ),
     {"out": Output("number_of_each x", "same x")}, include=("foreach/reduced.hpp",),
 )  # fmt: skip
@@ -228,11 +228,12 @@ _unscale = Row(
         Null(("scaledGrads", "foundInf", "invScale")),
         KernelChosen(FLOATS, ("scaledGrads", "scaledGrads"), "kInferenceToo"),
         DtypeIn(dtypes("float32"), ("foundInf", "invScale")),
-        Cpp("divide_all(plan, scaledGrads); divide_one(plan, foundInf); "
-            "divide_one(plan, invScale);"),
-        Cpp("find_non_finite(plan, scaledGrads, foundInf);"),
-        Cpp("foreach_pointwise(plan, formulas::mul, ACL_FLOAT, scaledGrads, {&scaledGrads}, "
-            "{&invScale}, {});"),
+        Call("divide_all", "plan scaledGrads"),
+        Call("divide_one", "plan foundInf"),
+        Call("divide_one", "plan invScale"),
+        Call("find_non_finite", "plan scaledGrads foundInf"),
+        Call("foreach_pointwise",
+             "plan formulas::mul ACL_FLOAT scaledGrads {&scaledGrads} {&invScale} {}"),
     ),
     include=("foreach/reduced.hpp",),
 )  # fmt: skip

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .list_steps import EachTensor
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Null, On950, OnlyOn, Step, That
+from .shape_steps import Formats
+from .steps import Call, Cpp, DtypeIn, Null, On950, OnlyOn, Step, Steps, That
 
 _FAMILY = "matmul"
 _INCLUDE = ("common/blocks.hpp", "matmul/fused.hpp")
@@ -16,11 +18,11 @@ _fused = Row(
     (
         OnlyOn(("950",)),
         Null(("fusedOpType",)),
-        Cpp("const Fused fused = fused_of(check, fusedOpType);"),
+        Call("fused_of", "check fusedOpType", "fused"),
         Null(("x1", "x2", "y")),
-        Cpp("check_fused(check, fused, x1, x2, bias, x3, y, cubeMathType);"),
+        Call("check_fused", "check fused x1 x2 bias x3 y cubeMathType"),
         That("!x1.is_empty() && !x2.is_empty()", "empty tensors are not allowed"),
-        Cpp("fused_matmul(plan, fused, x1, x2, bias, x3, y, cubeMathType);"),
+        Call("fused_matmul", "plan fused x1 x2 bias x3 y cubeMathType"),
     ),
     {"y": Output("product x1 x2", "common x1 x2")},
     include=_INCLUDE,
@@ -36,13 +38,12 @@ def _transposed(name: str, *first: Step) -> Row:
         Null(("x1", "x2", "out", "permX1", "permX2", "permY")),
         OnlyOn(("A2", "950")),
         On950(That("cubeMathType != -1", "cubeMathType is -1")),
-        Cpp("check_transposed_product(check, x1, x2, permX1, permX2, permY, batchSplitFactor,"
-            " cubeMathType);"),
+        Call("check_transposed_product",
+             "check x1 x2 permX1 permX2 permY batchSplitFactor cubeMathType"),
         DtypeIn(dtypes("float32 float16 bfloat16"), ("out",)),
         That("!bias.given()", "bias is not supported yet"),
         That("!scale.given()", "scale, for results of int8, is not simulated"),
-        Cpp("transposed_product(plan, x1, x2, permX1, permX2, batchSplitFactor, out,"
-            " cubeMathType);"),
+        Call("transposed_product", "plan x1 x2 permX1 permX2 batchSplitFactor out cubeMathType"),
     ),
     {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
     include=_INCLUDE,
@@ -50,18 +51,16 @@ def _transposed(name: str, *first: Step) -> Row:
 )  # fmt: skip
 
 
+_SUMMED = dtypes("float16 int16 int32 int64 uint16 uint32 uint64", "float32")
+
 _einsum = Row(
     "Einsum", _FAMILY,
     (
         Null(("tensors", "equation", "output")),
-        Cpp("for (const TensorArgument& t : tensors.tensors) check.that_given(t.given(),"
-            " t.name());"),
-        Cpp("const DtypeSet accepted = by_chip({ACL_FLOAT16, ACL_INT16, ACL_INT32, ACL_INT64,"
-            " ACL_UINT16, ACL_UINT32, ACL_UINT64}, {ACL_FLOAT}, {});"),
-        Cpp("for (const TensorArgument& t : tensors.tensors) { check.dtype_in(accepted, t);"
-            " check_formats(check, t); }"),
-        Cpp("check.dtype_in(accepted, output);"),
-        Cpp("einsum(check, plan, tensors, equation, output);"),
+        EachTensor("tensors", Null(("tensor",))),
+        EachTensor("tensors", Steps((DtypeIn(_SUMMED, ("tensor",)), Formats(("tensor",))))),
+        DtypeIn(_SUMMED, ("output",)),
+        Call("einsum", "check plan tensors equation output"),
     ),
     {"output": Output("einsum tensors", "same tensors")},
     include=("common/format.hpp", *_INCLUDE),
@@ -78,8 +77,8 @@ _add_lora = Row(
         if_given("weightAOptional", DtypeIn(_HALF, ("weightAOptional",))),
         OnlyOn(("310P", "A2"), inside=True),
         Cpp(f"const Lora lora{_LORA};"),
-        Cpp("check_lora(plan, lora, out);"),
-        Cpp("add_lora(plan, lora, out);"),
+        Call("check_lora", "plan lora out"),
+        Call("add_lora", "plan lora out"),
     ),
     {"out": Output("like y", "same y")},
     include=("common/kernel_checks.hpp", "matmul/lora.hpp"), missing=("private formats",),

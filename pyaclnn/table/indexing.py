@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
+from .list_steps import EachTensor
 from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import Axis, ExtentsInInt32
 from .steps import (
     Broadcast,
+    Call,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    KernelExists,
     Null,
     Promotes,
     RankAtMost,
@@ -53,7 +57,7 @@ def _slices(
             RankAtMost(8, (table, index)),
             *checks,
             DoneIfEmpty((table, index)),
-            Cpp(f"take_slices(plan, {table}, axis, {index}, out, {wraps});"),
+            Call("take_slices", f"plan {table} axis {index} out {wraps}"),
         ),
         {"out": Output(shape, f"same {table}")},
         include=_GATHER,
@@ -65,7 +69,7 @@ def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
     what = "value" if value else "src"
     accepted = DtypeIn(_SCATTERED, ("self",))
     # Where there is no index CANN looks no further, but it copies, which it refuses inside.
-    nothing = Cpp("if (index.is_empty()) return copy_self(plan, self, out);")
+    nothing = DoneIf("index.is_empty()", Call("copy_self", "plan self out"))
     if value:
         known: tuple[Step, ...] = (
             That(
@@ -87,10 +91,9 @@ def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
             Null(("self", "index", what, "out")),
             *known,
             DtypeIn(_NUMBER, ("index",)),
-            Cpp("const std::size_t axis = check_scatter(check, self, dim, index, "
-                f"{pointer}, out);"),
+            Call("check_scatter", f"check self dim index {pointer} out", "axis"),
             DoneIfEmpty(("self",)),
-            Cpp(f"{function}(plan, self, axis, index, {what}, out, {combine});"),
+            Call(function, f"plan self axis index {what} out {combine}"),
         ),
         {"out": Output("like self", "same self")},
         include=_SCATTER,
@@ -108,7 +111,7 @@ def _filled(name: str, *checks: Step) -> Row:
             RankAtMost(8, ("selfRef", "mask")),
             FitsInPlace(("selfRef", "mask")),
             DoneIfEmpty(("selfRef", "mask")),
-            Cpp("masked_fill(plan, selfRef, mask, value);"),
+            Call("masked_fill", "plan selfRef mask value"),
         ),
         include=_MASKED,
     )  # fmt: skip
@@ -124,7 +127,7 @@ def _places(name: str, accepted: Dtypes, columns: str, shape: str) -> Row:
             RankAtMost(8, ("self", "out")),
             ExtentsInInt32(("self",)),
             DoneIfEmpty(("self", "out")),
-            Cpp(f"nonzero(check, plan, self, out, {columns});"),
+            Call("nonzero", f"check plan self out {columns}"),
         ),
         {"out": Output(shape, "int64")},
         include=_MASKED,
@@ -147,11 +150,10 @@ _COPY_ROW = Row(
         DtypeIn(NUMBERS | dtypes("", "", "uint32 uint64"), ("selfRef",)),
         DtypeIn(_NUMBER, ("index",)),
         SameDtype(("selfRef", "source", "outRef")),
-        Cpp("const std::size_t axis = check_index_copy(check, selfRef, dim, index, source, "
-            "outRef);"),
+        Call("check_index_copy", "check selfRef dim index source outRef", "axis"),
         SameFormat(("selfRef", "outRef")),
         DoneIfEmpty(("selfRef", "index")),
-        Cpp("copy_slices(plan, selfRef, axis, index, source, outRef);"),
+        Call("copy_slices", "plan selfRef axis index source outRef"),
     ),
     {"outRef": Output("like selfRef", "same selfRef")},
     include=_FILL,
@@ -174,7 +176,7 @@ def _slice_fill(
             RankAtMost(8, ("self",)),
             Axis(),
             *checks,
-            Cpp(f"fill_slices(plan, self, axis, {numbers}, value, out);"),
+            Call("fill_slices", f"plan self axis {numbers} value out"),
         ),
         {"out": Output("like self", "same self")},
         include=_FILL,
@@ -184,22 +186,21 @@ def _slice_fill(
 #: Atlas A2 and A3 have the first. CANN does not mind its index, but has kernels for integers only.
 _FILL_ROW = _slice_fill(
     "IndexFill", dtypes("", middle="int32 float16 float32 int64 bool bfloat16"), (),
-    If("!index.is_empty()", Cpp(
-        "check_kernel_exists(plan, index.dtype() == ACL_INT32 || index.dtype() == ACL_INT64);"
-    )),
+    If("!index.is_empty()", KernelExists("index.dtype() == ACL_INT32 || index.dtype() == "
+                                         "ACL_INT64")),
 )  # fmt: skip
 _LISTED_FILL_ROW = _slice_fill(
     "IndexFillTensor", dtypes("int32 float16 float32 int64 bool", "bfloat16"),
     (That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
           "value is complex"),),
-    Cpp("check_fill_numbers(check, self, axis, index.values());"),
+    Call("check_fill_numbers", "check self axis index.values()"),
     numbers="index.values()",
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (
     _slices(
         "IndexSelect", NUMBERS | _UNSIGNED, "self", "index",
-        Cpp("const std::size_t axis = check_index_select(check, self, dim, index, out);"),
+        Call("check_index_select", "check self dim index out", "axis"),
         NoPrivateFormat(("self", "index", "out")),
         shape="selected self dim index", wraps="true",
     ),
@@ -212,8 +213,7 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, ("out",)),
         That("out.rank() == indices.rank() + 1", "out has %zu dimensions, indices %zu",
              ("out.rank()", "indices.rank()")),
-        Cpp("for (std::size_t i = 0; i < indices.rank(); ++i) check.that(out.shape()[i] == "
-            "indices.shape()[i], \"out and indices differ in dimension %zu\", i);"),
+        Call("check_embedded", "check indices out"),
         Cpp("const std::size_t axis = 0;"),
         shape="embedded weight indices", wraps="false",
     ),
@@ -222,11 +222,11 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "index", "out")),
             DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)),
-            Cpp("if (!index.is_empty()) check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, index);"),
+            If("!index.is_empty()", DtypeIn(Dtypes(("int32", "int64")), ("index",))),
             SameDtype(("self", "out")),
-            Cpp("const std::size_t axis = check_gather(check, self, dim, index, out);"),
+            Call("check_gather", "check self dim index out", "axis"),
             DoneIfEmpty(("index", "self")),
-            Cpp("gather(plan, self, axis, index, out);"),
+            Call("gather", "plan self axis index out"),
         ),
         {"out": Output("like index", "same self")},
         include=_GATHER,
@@ -241,20 +241,20 @@ ROWS: tuple[Row, ...] = (
         "Index", _FAMILY,
         (
             Null(("self", "out", "indices")),
-            Cpp("for (const TensorArgument& tensor : indices.tensors) check.not_null(tensor);"),
+            EachTensor("indices", Null(("tensor",))),
             SameDtype(("self", "out")),
             DtypeIn(_INDEXED, ("self",)),
-            Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
-                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL}, tensor);"),
+            EachTensor("indices",
+                       If("!tensor.is_empty()",
+                          DtypeIn(Dtypes(("int32", "int64", "bool")), ("tensor",)))),
             RankAtMost(8, ("self",)),
-            Cpp("for (const TensorArgument& tensor : indices.tensors) "
-                "check.rank_at_most(8, tensor);"),
+            EachTensor("indices", RankAtMost(8, ("tensor",))),
             DoneIfEmpty(("self", "out")),
             That("!chooses_nothing(indices)", "none of the indices has an element"),
-            Cpp("if (has_masks(indices)) return index_by_masks(plan, self, indices, out);"),
-            Cpp("const Dims result_shape = indexed_shape(check, self, indices);"),
+            DoneIf("has_masks(indices)", Call("index_by_masks", "plan self indices out")),
+            Call("indexed_shape", "check self indices", "result_shape"),
             ShapeIs(("out",)),
-            Cpp("index(check, plan, self, indices, out);"),
+            Call("index", "check plan self indices out"),
         ),
         {"out": Output("indexed self indices", "same self")},
         include=_INDEX,
@@ -263,20 +263,21 @@ ROWS: tuple[Row, ...] = (
         "IndexPutImpl", _FAMILY,
         (
             Null(("selfRef", "values", "indices")),
-            Cpp("for (const TensorArgument& tensor : indices.tensors) check.not_null(tensor);"),
+            EachTensor("indices", Null(("tensor",))),
             DtypeIn(_INDEXED, ("selfRef", "values")),
             SameDtype(("selfRef", "values")),
             RankAtMost(8, ("selfRef",)),
             That("indices.tensors.size() <= selfRef.rank()",
                  "there are %zu indices, selfRef has %zu dimensions",
                  ("indices.tensors.size()", "selfRef.rank()")),
-            Cpp("for (const TensorArgument& tensor : indices.tensors) if (!tensor.is_empty()) "
-                "check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL}, tensor);"),
+            EachTensor("indices",
+                       If("!tensor.is_empty()",
+                          DtypeIn(Dtypes(("int32", "int64", "bool")), ("tensor",)))),
             DoneIfEmpty(("selfRef", "values")),
-            Cpp("if (chooses_nothing(indices)) return;"),
-            Cpp("if (has_masks(indices)) return index_put_by_masks(plan, selfRef, indices, values, "
-                "accumulate);"),
-            Cpp("index_put(check, plan, selfRef, indices, values, accumulate);"),
+            DoneIf("chooses_nothing(indices)"),
+            DoneIf("has_masks(indices)",
+                   Call("index_put_by_masks", "plan selfRef indices values accumulate")),
+            Call("index_put", "check plan selfRef indices values accumulate"),
         ),
         include=_INDEX,
     ),
@@ -297,7 +298,7 @@ ROWS: tuple[Row, ...] = (
             ShapeIs(("out",)),
             Promotes(("self", "other")),
             DoneIfEmpty(("self", "condition", "other")),
-            Cpp("where(check, plan, condition, self, other, out);"),
+            Call("where", "check plan condition self other out"),
         ),
         {"out": Output("broadcast condition self other", "common self other")},
         include=_MASKED,
@@ -314,7 +315,7 @@ ROWS: tuple[Row, ...] = (
                  "out has shape %s, it must have one dimension of %lld places",
                  ("out.shape().text().c_str()", "static_cast<long long>(result_shape.product())")),
             DoneIfEmpty(("self", "mask", "out")),
-            Cpp("masked_select(check, plan, self, mask, out);"),
+            Call("masked_select", "check plan self mask out"),
         ),
         {"out": Output("all_of self mask", "same self")},
         include=_MASKED,
@@ -335,7 +336,7 @@ ROWS: tuple[Row, ...] = (
             That("!self.is_empty() || index.is_empty()", "self has no elements to take"),
             NoPrivateFormat(("self", "index", "out")),
             DoneIfEmpty(("self", "index")),
-            Cpp("take(plan, self, index, out);"),
+            Call("take", "plan self index out"),
         ),
         {"out": Output("like index", "same self")},
         include=_GATHER,

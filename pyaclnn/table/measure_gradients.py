@@ -7,16 +7,19 @@ from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    Call,
     Castable,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
     Null,
     RankAtMost,
     ResultType,
     SameDtype,
     SameShape,
     Step,
+    Struct,
     That,
 )
 
@@ -24,7 +27,7 @@ _INCLUDE = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
             "embedding/gradients.hpp")  # fmt: skip
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
-_ON_A2 = Cpp("require_a2_or_a3(plan);")
+_ON_A2 = Call("require_a2_or_a3", "plan")
 
 
 def _dropout(
@@ -42,7 +45,7 @@ def _dropout(
             *share,
             RankAtMost(8, (grad,)),
             SameShape((grad, out)),
-            Cpp(f"check_dropout_mask(check, {grad}, mask);"),
+            Call("check_dropout_mask", f"check {grad} mask"),
             DoneIfEmpty((grad,)),
             Cpp(f"{kernel};"),
         ),
@@ -59,7 +62,7 @@ def _grouped_bias(name: str, sizes: str, *kind: Step) -> Row:
             DtypeIn(_ALL, ("gradY", "out")),
             SameDtype(("gradY", "out")),
             if_given("groupIdxOptional", DtypeIn(dtypes("int32 int64"), ("groupIdxOptional",))),
-            Cpp("check_grouped_bias_gradient(check, gradY, groupIdxOptional, out);"),
+            Call("check_grouped_bias_gradient", "check gradY groupIdxOptional out"),
             *kind,
             DoneIfEmpty(("gradY",)),
             _ON_A2,
@@ -85,11 +88,11 @@ ROWS: tuple[Row, ...] = (
                     ("indices",)),
             DtypeIn(FLOATS, ("out",)),
             RankAtMost(8, ("grad", "indices", "out")),
-            Cpp("check_embedding_dense_gradient(check, grad, indices, numWeights, out);"),
+            Call("check_embedding_dense_gradient", "check grad indices numWeights out"),
             Formats(("grad", "indices", "out")),
-            Cpp("launch_zero(plan, out);"),
+            Call("launch_zero", "plan out"),
             DoneIfEmpty(("grad", "indices", "out")),
-            Cpp("embedding_dense_gradient(plan, grad, indices, paddingIdx, scaleGradByFreq, out);"),
+            Call("embedding_dense_gradient", "plan grad indices paddingIdx scaleGradByFreq out"),
         ),
         {"out": Output("embedding_gradient grad numWeights", "same grad")},
         include=_INCLUDE,
@@ -97,7 +100,7 @@ ROWS: tuple[Row, ...] = (
     _dropout(
         "DropoutBackward", "gradOutput", "out", (),
         (
-            Cpp("const double p = dropped_share(scale);"),
+            Call("dropped_share", "scale", "p"),
             That("!(p > 1 || p < 0)", "scale is %g, it must be 0 or from 1 on", ("double(scale)",)),
         ),
         "dropout_gradient(plan, gradOutput, mask, p, out)",
@@ -120,15 +123,15 @@ ROWS: tuple[Row, ...] = (
             *(That(f"{name}.rank() == grad.rank()",
                    f"{name} has %zu dimensions, it must have %zu as grad has",
                    (f"{name}.rank()", "grad.rank()")) for name in _CDIST[1:]),
-            Cpp("const Dims pairs = pairs_shape(check, x1, x2);"),
-            Cpp("check.shape_is(cdist, Dims(pairs.begin(), grad.rank()), "
-                '"a distance for each pair of points");'),
+            Call("pairs_shape", "check x1 x2", "pairs"),
+            HasShape("cdist", "Dims(pairs.begin(), grad.rank())",
+                     "a distance for each pair of points"),
             SameShape(("cdist", "grad")),
             SameShape(("x1", "out")),
             That("p == -1.0f || !(p < 0.0f)", "p is %g, it must not be negative", ("double(p)",)),
             DoneIfEmpty(_CDIST[:-1]),
             _ON_A2,
-            Cpp("cdist_gradient(plan, pairs, grad, x1, x2, cdist, p, out);"),
+            Call("cdist_gradient", "plan pairs grad x1 x2 cdist p out"),
         ),
         {"out": Output("like x1", "same x1")},
         include=_INCLUDE,
@@ -142,10 +145,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_POINTS, ("gradDist1", "gradDist2", "gradXyz1", "gradXyz2")),
             DoneIfEmpty(_CHAMFER),
             _ON_A2,
-            Cpp("const ChamferGradient call{xyz1, xyz2, idx1, idx2, gradDist1, gradDist2, "
-                "gradXyz1, gradXyz2};"),
-            Cpp("check_chamfer_gradient(plan, call);"),
-            Cpp("chamfer_gradient(plan, call);"),
+            Struct("ChamferGradient", "xyz1 xyz2 idx1 idx2 gradDist1 gradDist2 gradXyz1 gradXyz2",
+                   "call"),
+            Call("check_chamfer_gradient", "plan call"),
+            Call("chamfer_gradient", "plan call"),
         ),
         {"gradXyz1": Output("like xyz1", "same xyz1"),
          "gradXyz2": Output("like xyz2", "same xyz2")},
@@ -159,10 +162,10 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(_SEGMENTS),
             DtypeIn(_ALL, ("gradOutput", "gradSelf")),
             SameDtype(("gradOutput", "gradInput")),
-            Cpp("check_exp_segsum_gradient(check, gradOutput, gradSelf, gradInput);"),
+            Call("check_exp_segsum_gradient", "check gradOutput gradSelf gradInput"),
             Formats(_SEGMENTS),
             _ON_A2,
-            Cpp("exp_segsum_gradient(plan, gradOutput, gradSelf, gradInput);"),
+            Call("exp_segsum_gradient", "plan gradOutput gradSelf gradInput"),
         ),
         {"gradInput": Output("without_last gradOutput", "same gradOutput")},
         include=_INCLUDE,

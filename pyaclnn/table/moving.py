@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .list_steps import EachTensor
+from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axis, Formats
 from .steps import (
     Broadcast,
+    Call,
     Castable,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
+    NotSimulated,
     Null,
     NullInside,
     OnlyOn,
@@ -20,6 +26,7 @@ from .steps import (
     SameShape,
     ShapeIs,
     Step,
+    Steps,
     That,
 )
 
@@ -53,22 +60,21 @@ _APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
 
 def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
     """Make the row of an operator that takes a tensor apart along a dimension."""
-    each = "for (const TensorArgument& tensor : out.tensors)"
     return Row(
         name, _FAMILY,
         (
             Null(("self", *given, "out")),
-            Cpp(f"{each} check.not_null(tensor);"),
+            EachTensor("out", Null(("tensor",))),
             DtypeIn(_APART, ("self",)),
-            Cpp(f"{each} check.dtype_in({_APART.cpp()}, tensor);"),
+            EachTensor("out", DtypeIn(_APART, ("tensor",))),
             RankAtMost(8, ("self",)),
             That("self.rank() > 0", "self has no dimensions"),
-            Cpp(f"{each} check.rank_at_most(8, tensor);"),
+            EachTensor("out", RankAtMost(8, ("tensor",))),
             Axis(),
             Cpp(f"const std::vector<std::int64_t> parts = {parts};"),
             *checks,
             DoneIfEmpty(("self",)),
-            Cpp("split(check, plan, self, parts, axis, out);"),
+            Call("split", "check plan self parts axis out"),
         ),
         include=_LISTS,
     )  # fmt: skip
@@ -88,14 +94,14 @@ def _interleaved(name: str, shape: str, how: str, nothing: str, result: str, *ch
             SameDtype(("self", "out")),
             *checks,
             RankAtMost(8, ("self",)),
-            Cpp(f"const Dims repeated = interleaved_shape(check, self, {how});"),
-            Cpp(f"if ({nothing}) return;"),
+            Call("interleaved_shape", f"check self {how}", "repeated"),
+            DoneIf(nothing),
             Cpp(f"Dims result_shape{{{result}}};"),
-            Cpp(f"if (repeats != 1) result_shape.set({place}, outputSize);"),
+            If("repeats != 1", Call("result_shape.set", f"{place} outputSize")),
             ShapeIs(("out",)),
-            Cpp("if (result_shape != repeated) fail_not_simulated(plan, \"an outputSize that is "
-                "not the number of elements repeated\");"),
-            Cpp(f"repeat_interleave(plan, self, {how}, out);"),
+            If("result_shape != repeated",
+               NotSimulated("an outputSize that is not the number of elements repeated")),
+            Call("repeat_interleave", f"plan self {how} out"),
         ),
         {"out": Output(shape, "same self")},
         include=_REARRANGE,
@@ -135,29 +141,28 @@ _SLICE_MASKS = (
     "std::uint64_t(newAxisMask), std::uint64_t(shrinkAxisMask)}"
 )
 
-_LISTED = "for (const TensorArgument& tensor : tensors.tensors)"
 _JOINED = REAL_BOOL | dtypes("complex64")
 _CHUNKED = dtypes("float32 float16 bfloat16")
 
-_SLICED = "starts.values(), ends.values(), axes.values(), steps.values()"
+_SLICED = "starts.values() ends.values() axes.values() steps.values()"
 
 ROWS: tuple[Row, ...] = (
     _moved(
         "Roll", dtypes("float32 float16 int8 uint8 int32 uint32 bool int64", "bfloat16"), "like x",
         SameShape(("x", "out")),
-        Cpp("check_roll(check, shifts.values(), dims.values());"),
+        Call("check_roll", "check shifts.values() dims.values()"),
         RankAtMost(8, ("x",)),
         DoneIfEmpty(("x",)),
-        Cpp("roll(check, plan, x, shifts.values(), dims.values(), out);"),
+        Call("roll", "check plan x shifts.values() dims.values() out"),
         given=("shifts", "dims"), operand="x", include=("copy/roll.hpp",),
     ),
     _moved(
         "Expand", _FEW, "numbers_of size",
-        Cpp("const Dims result_shape = expanded_shape(check, self, size.values());"),
+        Call("expanded_shape", "check self size.values()", "result_shape"),
         ShapeIs(("out",)),
         RankAtMost(8, ("self", "out")),
         DoneIfEmpty(("self", "out")),
-        Cpp("expand(plan, self, out);"),
+        Call("expand", "plan self out"),
         given=("size",),
     ),
     _moved(
@@ -165,17 +170,17 @@ ROWS: tuple[Row, ...] = (
         dtypes("float32 float16 int32 int8 uint8 int64 int16 bool", "bfloat16") | _UNSIGNED,
         "flattened self axis",
         RankAtMost(8, ("self",)),
-        Cpp("const Dims result_shape = flattened_shape(check, self, axis);"),
+        Call("flattened_shape", "check self axis", "result_shape"),
         ShapeIs(("out",)),
         DoneIfEmpty(("self", "out")),
-        Cpp("flatten(plan, self, out);"),
+        Call("flatten", "plan self out"),
     ),
     _moved(
         "SliceV2", _FEW, "slices self starts ends axes steps",
         RankAtMost(8, ("self",)),
-        Cpp(f"const SliceRanges ranges = check_slices(check, self, {_SLICED}, out);"),
+        Call("check_slices", f"check self {_SLICED} out", "ranges"),
         DoneIfEmpty(("self", "out")),
-        Cpp("slice(plan, self, ranges, out);"),
+        Call("slice", "plan self ranges out"),
         given=("starts", "ends", "axes", "steps"),
     ),
     _moved(
@@ -186,7 +191,7 @@ ROWS: tuple[Row, ...] = (
         SameShape(("self", "out")),
         RankAtMost(7, ("self",)),
         DoneIfEmpty(("self", "out")),
-        Cpp("channel_shuffle(plan, self, groups, out);"),
+        Call("channel_shuffle", "plan self groups out"),
     ),
     Row(
         "Complex", _FAMILY,
@@ -199,7 +204,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("real", "imag")),
             Broadcast(("real", "imag")),
             ShapeIs(("out",)),
-            Cpp("make_complex(plan, real, imag, out);"),
+            Call("make_complex", "plan real imag out"),
         ),
         {"out": Output("broadcast real imag", "complex_of real")},
         include=_REARRANGE,
@@ -215,7 +220,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("self",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
-            Cpp("real_part(plan, self, out);"),
+            Call("real_part", "plan self out"),
         ),
         {"out": Output("like self", "real_of self")},
         include=_REARRANGE,
@@ -225,16 +230,15 @@ ROWS: tuple[Row, ...] = (
         "Stack", _FAMILY,
         (
             NullInside(("tensors", "out")),
-            Cpp("for (const TensorArgument& tensor : tensors.tensors) check.not_null(tensor);"),
-            Cpp(f"for (const TensorArgument& tensor : tensors.tensors) "
-                f"check.dtype_in({(NUMBERS | _UNSIGNED).cpp()}, tensor);"),
+            EachTensor("tensors", Null(("tensor",))),
+            EachTensor("tensors", DtypeIn((NUMBERS | _UNSIGNED), ("tensor",))),
             DtypeIn(NUMBERS | _UNSIGNED, ("out",)),
-            Cpp("const aclDataType result_type = listed_type(check, tensors);"),
+            Call("listed_type", "check tensors", "result_type"),
             Castable(("out",)),
-            Cpp("const Dims result_shape = stacked_shape(check, tensors, dim);"),
-            Cpp("if (tensors.tensors.front().is_empty()) return;"),
+            Call("stacked_shape", "check tensors dim", "result_shape"),
+            DoneIf("tensors.tensors.front().is_empty()"),
             ShapeOrOne(("out",)),
-            Cpp("stack(plan, tensors, dim, result_shape, result_type, out);"),
+            Call("stack", "plan tensors dim result_shape result_type out"),
         ),
         include=_LISTS,
     ),
@@ -243,16 +247,16 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("tensors",)),
             Cpp("Parts parts = joined_parts(check, tensors);"),
-            Cpp("if (parts.empty()) return;"),
+            DoneIf("parts.empty()"),
             Null(("out",)),
             Cpp(f"check_joined_types(check, {_JOINED.cpp()}, parts);"),
             DtypeIn(_JOINED, ("out",)),
-            Cpp("const aclDataType result_type = joined_type(check, parts);"),
+            Call("joined_type", "check parts", "result_type"),
             Castable(("out",)),
-            Cpp("check_joined_formats(check, parts, out);"),
-            Cpp("const std::size_t axis = joined_axis(check, parts, dim);"),
-            Cpp("const Dims result_shape = joined_shape(check, parts, axis);"),
-            Cpp("join(check, plan, std::move(parts), axis, result_type, result_shape, out);"),
+            Call("check_joined_formats", "check parts out"),
+            Call("joined_axis", "check parts dim", "axis"),
+            Call("joined_shape", "check parts axis", "result_shape"),
+            Call("join", "check plan std::move(parts) axis result_type result_shape out"),
         ),
         include=_LISTS,
         missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
@@ -262,59 +266,60 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("tensors",)),
             That("dim == 0", "dim is %lld, it must be 0", ("static_cast<long long>(dim)",)),
-            Cpp("if (tensors.tensors.empty()) return;"),
-            Cpp(f"{_LISTED} check.not_null(tensor);"),
+            DoneIf("tensors.tensors.empty()"),
+            EachTensor("tensors", Null(("tensor",))),
             Null(("out",)),
-            Cpp("const TensorArgument& first = tensors.tensors.front();"),
-            Cpp(f"check.dtype_in({_CHUNKED.cpp()}, first);"),
-            Cpp(f"{_LISTED} check.same_dtype(first, tensor);"),
+            Steps((Cpp("const TensorArgument& first = tensors.tensors.front();"),
+                   DtypeIn(_CHUNKED, ("first",)))),
+            EachTensor("tensors", SameDtype(("first", "tensor"))),
             DtypeIn(_CHUNKED, ("out",)),
             That("first.dtype() != ACL_FLOAT || out.dtype() == ACL_FLOAT",
                  "out is not float32 as tensors are"),
-            Cpp(f"{_LISTED} check_formats(check, tensor);"),
+            EachTensor("tensors", Formats(("tensor",))),
             Formats(("out",)),
-            Cpp(f"{_LISTED} {{ check.rank_at_most(8, tensor); "
-                'check.that(tensor.rank() > 0, "%s has no dimensions", tensor.name()); }'),
-            Cpp("if (std::all_of(tensors.tensors.begin(), tensors.tensors.end(), "
-                "[](const TensorArgument& t) { return t.is_empty(); })) return;"),
-            Cpp('check_inside(plan, config().has_bf16() && !on_950(), '
-                '"%s has no such kernel", config().soc_name.c_str());'),
-            Cpp("const Dims result_shape = chunked_shape(check, plan, tensors, numChunks);"),
+            EachTensor("tensors", Steps((
+                RankAtMost(8, ("tensor",)),
+                That("tensor.rank() > 0", "%s has no dimensions", ("tensor.name()",)),
+            ))),
+            DoneIf("all_empty(tensors)"),
+            Inside("config().has_bf16() && !on_950()", "%s has no such kernel",
+                   ("config().soc_name.c_str()",)),
+            Call("chunked_shape", "check plan tensors numChunks", "result_shape"),
             ShapeOrOne(("out",)),
-            Cpp("chunk_cat(plan, tensors, numChunks, out);"),
+            Call("chunk_cat", "plan tensors numChunks out"),
         ),
         {"out": Output("chunks tensors numChunks", "same tensors")},
-        include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp"),
+        include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp", "foreach/lists.hpp"),
     ),
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()",
-           Cpp("check_parts(check, self, parts, axis, out);")),
+           Call("check_parts", "check self parts axis out")),
     _interleaved(
         "RepeatInterleaveInt", "interleaved self repeats", "repeats",
         "self.is_empty() || out.is_empty()", "self.elements()",
     ),
     _interleaved(
-        "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats, axis",
+        "RepeatInterleaveIntWithDim", "interleaved_along self repeats dim", "repeats axis",
         "self.is_empty() || outputSize == 0", "self.shape()",
         That("self.rank() > 0", "self has no dimensions"),
         Axis(),
     ),
     _repeated(
         "RepeatInterleave", "numbers outputSize",
-        (Cpp("check_repeats(check, repeats, self.elements());"),),
+        (Call("check_repeats", "check repeats self.elements()"),),
         That("!self.is_empty() || repeats.elements() <= 1", "self is empty, repeats is not"),
         DoneIfEmpty(("self", "out")),
         _HAS_REPEATS,
         Cpp("const Dims result_shape = {outputSize};"),
         # Where each comes once CANN copies, and does not look at the number.
-        Cpp("if (outputSize == self.elements() && repeats.elements() == 1) {"),
-        Cpp('check_inside(plan, out.shape() == result_shape, "out has shape %s", '
-            "out.shape().text().c_str());"),
-        Cpp("return flatten(plan, self, out);"),
-        Cpp("}"),
+        DoneIf("outputSize == self.elements() && repeats.elements() == 1", Steps((
+            Inside("out.shape() == result_shape", "out has shape %s",
+                   ("out.shape().text().c_str()",)),
+            Call("flatten", "plan self out"),
+        ))),
         _REPEATS,
         _SIZED,
-        Cpp("repeat_interleave(plan, self, repeats, out);"),
+        Call("repeat_interleave", "plan self repeats out"),
     ),
     _repeated(
         "RepeatInterleaveWithDim", "first_of self outputSize dim",
@@ -323,13 +328,13 @@ ROWS: tuple[Row, ...] = (
             Axis(),
             Cpp("check_repeats(check, repeats, self.shape()[axis]);"),
         ),
-        Cpp("if (self.is_empty() || outputSize == 0) return;"),
+        DoneIf("self.is_empty() || outputSize == 0"),
         _HAS_REPEATS,
         Cpp("Dims result_shape = self.shape();"),
         Cpp("result_shape.set(axis, outputSize);"),
         _SIZED,
         _REPEATS,
-        Cpp("repeat_interleave(plan, self, repeats, axis, out);"),
+        Call("repeat_interleave", "plan self repeats axis out"),
     ),
     Row(
         "RepeatInterleaveTensor", _FAMILY,
@@ -343,7 +348,7 @@ ROWS: tuple[Row, ...] = (
             _REPEATS,
             Cpp("const Dims result_shape = {outputSize};"),
             _SIZED,
-            Cpp("repeat_places(plan, repeats, out);"),
+            Call("repeat_places", "plan repeats out"),
         ),
         {"out": Output("numbers outputSize", "same repeats")},
         include=("copy/interleave.hpp", "common/kernel_checks.hpp"),
@@ -362,9 +367,9 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("self",)),
             Cpp(f"const SliceEntries entries{_SLICE_ENTRIES};"),
             Cpp(f"const SliceMasks masks{_SLICE_MASKS};"),
-            Cpp("check_entries(check, entries, masks);"),
+            Call("check_entries", "check entries masks"),
             DoneIfEmpty(("self",)),
-            Cpp("strided_slice(check, plan, self, entries, masks, out);"),
+            Call("strided_slice", "check plan self entries masks out"),
         ),
         {"out": Output("strided self begin end strides beginMask endMask ellipsisMask "
                        "newAxisMask shrinkAxisMask", "same self")},
@@ -379,9 +384,9 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("x", "out")),
             DoneIfEmpty(("x",)),
             OnlyOn(("950",), late=True),
-            Cpp("check_confusion(plan, x, perm.values(), shape.values(), transpose_first, out);"),
-            Cpp("check_filled_in_order(check, out);"),
-            Cpp("confusion_transpose(plan, x, perm.values(), transpose_first, out);"),
+            Call("check_confusion", "plan x perm.values() shape.values() transpose_first out"),
+            Call("check_filled_in_order", "check out"),
+            Call("confusion_transpose", "plan x perm.values() transpose_first out"),
         ),
         {"out": Output("confused x perm shape transpose_first", "same x")},
         include=("copy/strided.hpp", "common/kernel_checks.hpp", "indexing/masked.hpp"),

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .list_steps import EachTensor
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
+    Call,
     Cpp,
+    Divides,
     DoneIfEmpty,
     DtypeIn,
     Kernel,
+    KernelExists,
     Null,
     OnlyOn,
+    RankAtMost,
     SameDtype,
     SameShape,
     Step,
+    Steps,
     That,
 )
 
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
 _STEP = dtypes("float32 int64")
-_ON_NEWER = Cpp("check_kernel_exists(plan, config().has_bf16());")
-_ON_950 = Cpp("check_kernel_exists(plan, on_950());")
+_ON_NEWER = KernelExists("config().has_bf16()")
+_ON_950 = KernelExists("on_950()")
 
 
 def _one(*names: str) -> tuple[Step, ...]:
@@ -34,23 +41,15 @@ def _one(*names: str) -> tuple[Step, ...]:
 
 def _one_kernel(*names: str) -> tuple[Step, ...]:
     """Where the work is divided."""
-    return tuple(
-        Cpp(f'check_tiling(plan, {n}.elements() == 1, "{n} must have one element");') for n in names
-    )
+    return tuple(Divides(f"{n}.elements() == 1", f"{n} must have one element") for n in names)
 
 
 def _alike_kernel(*names: str) -> tuple[Step, ...]:
     first, *rest = names
     return tuple(
-        Cpp(f'check_tiling(plan, {n}.shape() == {first}.shape(), "{n} has another shape than '
-            f'{first}");')
+        Divides(f"{n}.shape() == {first}.shape()", f"{n} has another shape than {first}")
         for n in rest
     )  # fmt: skip
-
-
-def _optional(name: str, *steps: Step) -> Step:
-    """Make steps that are for an argument only where it is given."""
-    return Cpp(f"if ({name}.given()) {{ {' '.join(s.cpp() for s in steps)} }}")
 
 
 _LARGEST = "maxGradNormOptionalRef"
@@ -58,20 +57,21 @@ _adamw_v2 = Row(
     "ApplyAdamWV2", "optimiser",
     (
         Null(_STATE),
-        Cpp(f"if (amsgrad) check.not_null({_LARGEST});"),
+        If("amsgrad", Null((_LARGEST,))),
         Null(("grad", "step")),
         DtypeIn(FLOATS, _STATE),
-        _optional(_LARGEST, DtypeIn(FLOATS, (_LARGEST,))),
+        if_given(_LARGEST, DtypeIn(FLOATS, (_LARGEST,))),
         DtypeIn(FLOATS, ("grad",)),
         DtypeIn(_STEP, ("step",)),
         SameShape(_STATE),
-        _optional(_LARGEST, SameShape(("varRef", _LARGEST))),
+        if_given(_LARGEST, SameShape(("varRef", _LARGEST))),
         SameShape(("varRef", "grad")),
         *_one("step"),
         DoneIfEmpty(("varRef",)),
         _ON_NEWER,
-        Cpp("apply_adamw(plan, {lr, beta1, beta2, weightDecay, eps, amsgrad, maximize}, varRef, "
-            f"mRef, vRef, {_LARGEST}, grad, step);"),
+        Call("apply_adamw",
+             f"plan {{lr, beta1, beta2, weightDecay, eps, amsgrad, maximize}} varRef mRef vRef "
+             f"{_LARGEST} grad step"),
     ),
     include=_INCLUDE,
 )  # fmt: skip
@@ -81,18 +81,19 @@ _adamw = Row(
     "ApplyAdamW", "optimiser",
     (
         Null((*_STATE, *_NUMBERS, "grad")),
-        Cpp("if (amsgrad) check.not_null(maxGradNormOptional);"),
+        If("amsgrad", Null(("maxGradNormOptional",))),
         DtypeIn(FLOATS, (*_STATE, *_NUMBERS, "grad")),
         SameDtype((*_STATE, *_NUMBERS, "grad")),
-        _optional("maxGradNormOptional", SameDtype(("varRef", "maxGradNormOptional"))),
+        if_given("maxGradNormOptional", SameDtype(("varRef", "maxGradNormOptional"))),
         SameShape(_STATE),
-        _optional("maxGradNormOptional", SameShape(("varRef", "maxGradNormOptional"))),
+        if_given("maxGradNormOptional", SameShape(("varRef", "maxGradNormOptional"))),
         SameShape(("varRef", "grad")),
         *_one(*_NUMBERS),
         DoneIfEmpty(("varRef",)),
         _ON_950,
-        Cpp("apply_adamw(plan, amsgrad, maximize, varRef, mRef, vRef, maxGradNormOptional, grad, "
-            f"{{{', '.join('&' + n for n in _NUMBERS)}}});"),
+        Call("apply_adamw",
+             "plan amsgrad maximize varRef mRef vRef maxGradNormOptional grad "
+             f"{{{', '.join('&' + n for n in _NUMBERS)}}}"),
     ),
     include=_INCLUDE,
 )  # fmt: skip
@@ -109,8 +110,8 @@ _adam = Row(
         DoneIfEmpty(("varRef",)),
         *_alike_kernel("varRef", "m", "v", "grad"),
         *_one_kernel(*_ADAM_NUMBERS),
-        Cpp("apply_adam(plan, useNesterov, varRef, m, v, grad, "
-            f"{{{', '.join('&' + n for n in _ADAM_NUMBERS)}}});"),
+        Call("apply_adam",
+             f"plan useNesterov varRef m v grad {{{', '.join('&' + n for n in _ADAM_NUMBERS)}}}"),
     ),
     include=_INCLUDE,
 )  # fmt: skip
@@ -127,7 +128,7 @@ _ema = Row(
         DoneIfEmpty(("varRef",)),
         *_alike_kernel(*_EMA),
         # Of more than one the first counts: nobody looks at the shape.
-        Cpp('check_tiling(plan, !step.is_empty(), "step has no elements");'),
+        Divides("!step.is_empty()", "step has no elements"),
         Kernel("apply_ema_adam"),
     ),
     include=_INCLUDE,
@@ -157,15 +158,15 @@ def _not_negative(*names: str) -> tuple[Step, ...]:
 
 
 def _each_given(*lists: str) -> tuple[Step, ...]:
-    return tuple(Cpp(f"check_tensors_given(check, {n});") for n in lists)
+    return tuple(Call("check_tensors_given", f"check {n}") for n in lists)
 
 
 def _beside(first: str, *lists: str) -> tuple[Step, ...]:
     return (
         That(f"!{first}.tensors.empty()", f"{first} has no tensor"),
-        Cpp(f"check.dtype_in({FLOATS.cpp()}, {first}.tensors.front()); "
-            f"check_beside(check, {first}, {first});"),
-        *(Cpp(f"check_beside(check, {first}, {n});") for n in lists),
+        Steps((DtypeIn(FLOATS, (f"{first}.tensors.front()",)),
+               Call("check_beside", f"check {first} {first}"))),
+        *(Call("check_beside", f"check {first} {n}") for n in lists),
     )  # fmt: skip
 
 
@@ -180,14 +181,16 @@ _fused_adamw = Row(
         *_beside("paramsRef", "grads", "expAvgsRef", "expAvgSqsRef", "maxExpAvgSqsRef"),
         That("stateSteps.tensors.size() == paramsRef.tensors.size()",
              "stateSteps and paramsRef have different numbers of tensors"),
-        Cpp(f"for (const TensorArgument& step : stateSteps.tensors) {{ "
-            f"check.dtype_in({_STEP.cpp()}, step); "
-            f"check.same_dtype(stateSteps.tensors.front(), step); "
-            f'check.that(step.elements() == 1, "%s must have one element", step.name()); }}'),
+        EachTensor("stateSteps", Steps((
+            DtypeIn(_STEP, ("tensor",)),
+            SameDtype(("stateSteps.tensors.front()", "tensor")),
+            That("tensor.elements() == 1", "%s must have one element", ("tensor.name()",)),
+        ))),
         _ON_NEWER,
-        Cpp("fused_adamw(plan, {float(lr), float(beta1), float(beta2), float(weightDecay), "
-            "float(eps), amsgrad, maximize}, paramsRef, grads, expAvgsRef, expAvgSqsRef, "
-            "maxExpAvgSqsRef, stateSteps, gradScaleOptional, foundInfOptional);"),
+        Call("fused_adamw",
+             "plan {float(lr), float(beta1), float(beta2), float(weightDecay), float(eps), "
+             "amsgrad, maximize} paramsRef grads expAvgsRef expAvgSqsRef maxExpAvgSqsRef "
+             "stateSteps gradScaleOptional foundInfOptional"),
     ),
     include=_INCLUDE,
 )  # fmt: skip
@@ -207,9 +210,8 @@ _fused_sgd = Row(
         Null(("paramsRef", "gradsRef")),
         *_each_given("paramsRef", "gradsRef", _BUFFERS),
         *_beside("paramsRef", "gradsRef"),
-        Cpp(f"if (has_buffers) check_beside(check, paramsRef, {_BUFFERS});"),
-        Cpp("for (const TensorArgument& tensor : paramsRef.tensors) "
-            "check.rank_at_most(8, tensor);"),
+        If("has_buffers", Call("check_beside", f"check paramsRef {_BUFFERS}")),
+        EachTensor("paramsRef", RankAtMost(8, ("tensor",))),
         _ON_NEWER,
         Kernel("fused_sgd"),
     ),
@@ -227,9 +229,9 @@ _amp = Row(
         SameDtype(_SCALE),
         DtypeIn(dtypes("int32"), _TRACKER),
         *_one_kernel(*_SCALE, *_TRACKER),
-        Cpp("check_tiling(plan, growthInterval >= 1 && growthInterval <= INT32_MAX, "
-            '"growthInterval is %lld, it must be positive and fit an int32", '
-            "static_cast<long long>(growthInterval));"),
+        Divides("growthInterval >= 1 && growthInterval <= INT32_MAX",
+                "growthInterval is %lld, it must be positive and fit an int32",
+                ("static_cast<long long>(growthInterval)",)),
         Kernel("update_scale"),
     ),
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import COMPLEX, NUMBERS, REAL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, Step, That
+from .steps import Call, DoneIf, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, Step, That
 
 _FAMILY = "padding"
 _INCLUDE = ("padding/pad.hpp",)
@@ -31,13 +31,12 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
             _SAME_FORMAT,
             *((NoPrivateFormat(("self",)),) if mode == "kCircular" else ()),
             # Of reflections, what is not padded is looked at last.
-            Cpp("check_copied_pad(check, self, padding.values(), out, "
-                f"{axes}, PadMode::{mode});"),
-            Cpp(f"if (is_empty_pad(check, self, out, {axes})) return;"),
-            *((Cpp("check_padded(check, self, padding.values(), out);"),)
+            Call("check_copied_pad", f"check self padding.values() out {axes} PadMode::{mode}"),
+            DoneIf(f"is_empty_pad(check, self, out, {axes})"),
+            *((Call("check_padded", "check self padding.values() out"),)
               if mode == "kReflect" else ()),
             *checks,
-            Cpp(f"copied_pad(plan, self, padding.values(), out, PadMode::{mode});"),
+            Call("copied_pad", f"plan self padding.values() out PadMode::{mode}"),
         ),
         {"out": Output("padded self padding", "same self")},
         include=_INCLUDE,
@@ -58,9 +57,9 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(NUMBERS | _UNSIGNED, ("self",)),
             _FORMAT_KEPT,
             RankAtMost(8, ("self", "out")),
-            Cpp("check_constant_pad(check, self, pad.values(), out);"),
+            Call("check_constant_pad", "check self pad.values() out"),
             DoneIfEmpty(("out",)),
-            Cpp("constant_pad(plan, self, pad.values(), value, out);"),
+            Call("constant_pad", "plan self pad.values() value out"),
         ),
         {"out": Output("padded self pad", "same self")},
         include=_INCLUDE,

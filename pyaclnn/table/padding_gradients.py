@@ -5,15 +5,15 @@ from __future__ import annotations
 from .dtypes import COMPLEX, Dtypes, dtypes
 from .row import Output, Row
 from .shape_steps import Formats, SameRank, Spatial
-from .steps import Cpp, DtypeIn, Null, SameDtype, SameShape, Step
+from .steps import Call, DoneIf, DtypeIn, Inside, Null, SameDtype, SameShape, Step
 
 _TENSORS = ("gradOutput", "self", "gradInput")
 _NULL = Null(("gradOutput", "self", "padding", "gradInput"))
 _NULL_OF_IMAGES = Null(("self", "gradOutput", "gradInput", "padding"))
 #: CANN answers a missing argument with an inner error here.
-_NULL_INSIDE = Cpp(
-    "check_inside(plan, gradOutput.given() && self.given() && padding.given() && "
-    'gradInput.given(), "gradOutput, self, padding or gradInput is null");'
+_NULL_INSIDE = Inside(
+    "gradOutput.given() && self.given() && padding.given() && gradInput.given()",
+    "gradOutput, self, padding or gradInput is null",
 )
 
 #: Chips before A2 take bfloat16, too, and find no kernel for it.
@@ -33,12 +33,12 @@ def _pad(name: str, null: Step, accepted: Dtypes, mode: str, axes: int, *checks:
             SameShape(("self", "gradInput")),
             Spatial(axes, ("self",)),
             SameRank(("self", "gradOutput")),
-            Cpp(f"check_padding(check, self, padding, PadMode::{mode}, {axes});"),
+            Call("check_padding", f"check self padding PadMode::{mode} {axes}"),
             *checks,
-            Cpp("check_padded(check, gradOutput, self, padding);"),
-            Cpp("if (gradOutput.is_empty() || self.is_empty()) "
-                f"return check_empty_pad(check, self, PadMode::{mode}, {axes});"),
-            Cpp(f"pad_gradient(plan, gradOutput, self, padding, gradInput, PadMode::{mode});"),
+            Call("check_padded", "check gradOutput self padding"),
+            DoneIf("gradOutput.is_empty() || self.is_empty()",
+                   Call("check_empty_pad", f"check self PadMode::{mode} {axes}")),
+            Call("pad_gradient", f"plan gradOutput self padding gradInput PadMode::{mode}"),
         ),
         {"gradInput": Output("like self", "same self")},
         include=("common/format.hpp", "common/kernel_checks.hpp", "padding/pad_grad.hpp"),
@@ -51,7 +51,7 @@ ROWS: tuple[Row, ...] = (
         for kind, mode in (("Reflection", "kReflect"), ("Replication", "kEdge"))
         for axes, null, checks in (
             (1, _NULL, ()),
-            (2, _NULL_OF_IMAGES, (Cpp("check_bf16_padding(check, self, padding);"),)),
+            (2, _NULL_OF_IMAGES, (Call("check_bf16_padding", "check self padding"),)),
             (3, _NULL, ()),
         )
     ),

@@ -8,7 +8,9 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    Call,
     Cpp,
+    Divides,
     DoneIfEmpty,
     DtypeIn,
     Given,
@@ -17,6 +19,7 @@ from .steps import (
     SameDtype,
     ShapeIs,
     Step,
+    Struct,
     That,
 )
 
@@ -25,8 +28,8 @@ _MAX = ("pooling/max_pool_forward.hpp",)
 _MAX_3D = ("pooling/max_pool3d_forward.hpp",)
 _AVERAGE = ("pooling/avg_pool.hpp",)
 
-_MAX_POOL_2D = Cpp(
-    "const MaxPool2d call{self, kernelSize, stride, padding, dilation, ceilMode, out, indices};"
+_MAX_POOL_2D = Struct(
+    "MaxPool2d", "self kernelSize stride padding dilation ceilMode out indices", "call"
 )
 _ALL_OF_MAX = ("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")
 _POOLED = "kernelSize stride padding dilation ceilMode"
@@ -41,7 +44,7 @@ def _max_pool_2d(
             *first,
             Null(_ALL_OF_MAX),
             _MAX_POOL_2D,
-            Cpp(f"{kernel}(check, plan, call);"),
+            Call(kernel, "check plan call"),
         ),
         {"out": Output(f"pooled self {_POOLED}", "same self"), "indices": indices},
         include=_MAX,
@@ -54,11 +57,10 @@ def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missin
         f"AvgPool{axes}d", _FAMILY,
         (
             Null(("self", "kernelSize", stride, padding, out)),
-            Cpp(
-                f"const AvgPool call{{self, kernelSize, {stride}, {padding}, ceilMode, "
-                f"countIncludePad, divisorOverride, {out}}};"
-            ),
-            Cpp(f"avg_pool{axes}d(check, plan, call{more});"),
+            Struct("AvgPool",
+                   f"self kernelSize {stride} {padding} ceilMode countIncludePad divisorOverride "
+                   f"{out}", "call"),
+            Call(f"avg_pool{axes}d", f"check plan call{more}"),
         ),
         {out: Output(f"averaged_{axes}d self kernelSize {stride} {padding} ceilMode", "same self")},
         include=_AVERAGE,
@@ -71,9 +73,9 @@ def _adaptive_avg_pool(axes: int) -> Row:
         f"AdaptiveAvgPool{axes}d", _FAMILY,
         (
             Null(("self", "outputSize", "out")),
-            Cpp(f"check_adaptive_avg_pool{axes}d(check, self, outputSize.values(), out);"),
+            Call(f"check_adaptive_avg_pool{axes}d", "check self outputSize.values() out"),
             DoneIfEmpty(("self",)),
-            Cpp(f"adaptive_avg_pool(check, plan, self, out, {axes});"),
+            Call("adaptive_avg_pool", f"check plan self out {axes}"),
         ),
         {"out": Output("of_size self outputSize", "same self")},
         include=_AVERAGE,
@@ -91,15 +93,11 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: Step) -> Row:
             That("self.rank() >= 4 && self.rank() <= 8", "self has %zu dimensions, it must have 4 "
                  "to 8", ("self.rank()",)),
             Cpp("const AxisMask axes = (AxisMask(1) << self.rank()) - 4;"),
-            Cpp("const Dims result_shape = reduced_shape(self.shape(), axes, true);"),
+            Call("reduced_shape", "self.shape() axes true", "result_shape"),
             shape,
-            Cpp(
-                "check_tiling(plan, !self.is_empty(), \"self has no elements: %s\", "
-                "self.shape().text().c_str());"
-            ),
-            Cpp(
-                f"reduce(plan, Reduce::{kind}, self.dtype(), self.dtype(), self, out, axes, true);"
-            ),
+            Divides("!self.is_empty()", "self has no elements: %s",
+                    ("self.shape().text().c_str()",)),
+            Call("reduce", f"plan Reduce::{kind} self.dtype() self.dtype() self out axes true"),
         ),
         {"out": Output("one_place self", "same self")},
         include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp"),
@@ -112,7 +110,7 @@ ROWS: tuple[Row, ...] = (
         Output(f"pooled self {_POOLED}", "int32"), "format NHWC of the 950 series",
     ),
     _max_pool_2d(
-        "MaxPool2dWithMask", (Cpp("check_mask_kernel(check, self, kernelSize, out);"),),
+        "MaxPool2dWithMask", (Call("check_mask_kernel", "check self kernelSize out"),),
         "max_pool2d_with_mask", Output(f"window_mask self {_POOLED}", "int8"),
         "masks of bits, which kernels of 1 by 1 and chips before A2 give",
     ),
@@ -138,10 +136,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS_DOUBLE, ("self",)),
             SameDtype(("self", "outputOut")),
             DtypeIn(dtypes("int64"), ("indicesOut",)),
-            Cpp(
-                "adaptive_max_pool2d(check, plan, self, outputSize.values(), outputOut, "
-                "indicesOut);"
-            ),
+            Call("adaptive_max_pool2d", "check plan self outputSize.values() outputOut indicesOut"),
         ),
         {
             "outputOut": Output("of_size self outputSize", "same self"),
@@ -150,7 +145,7 @@ ROWS: tuple[Row, ...] = (
         include=_MAX,
         missing=("format NHWC of float64, and of chips before Atlas A2",),
     ),
-    _avg_pool(2, "strides", "paddings", "out", ", cubeMathType", "float8 of the 950 series"),
+    _avg_pool(2, "strides", "paddings", "out", " cubeMathType", "float8 of the 950 series"),
     _avg_pool(3, "stride", "padding", "out", ""),
     _adaptive_avg_pool(2),
     _adaptive_avg_pool(3),
@@ -159,10 +154,9 @@ ROWS: tuple[Row, ...] = (
         (
             OnlyOn(("A2", "950")),
             Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
-            Cpp(
-                "max_pool3d_with_argmax(check, plan, {self, kernelSize, stride, padding, dilation, "
-                "ceilMode, out, indices});"
-            ),
+            Call("max_pool3d_with_argmax",
+                 "check plan {self, kernelSize, stride, padding, dilation, ceilMode, out, "
+                 "indices}"),
         ),
         {
             "out": Output(f"pooled_3d self {_POOLED}", "same self"),
@@ -175,7 +169,7 @@ ROWS: tuple[Row, ...] = (
         "AdaptiveMaxPool3d", _FAMILY,
         (
             Null(("self", "outputSize", "outputOut", "indicesOut")),
-            Cpp("adaptive_max_pool3d(check, plan, self, outputSize, outputOut, indicesOut);"),
+            Call("adaptive_max_pool3d", "check plan self outputSize outputOut indicesOut"),
         ),
         {
             "outputOut": Output("adaptive_3d self outputSize", "same self"),
@@ -187,7 +181,7 @@ ROWS: tuple[Row, ...] = (
         "MaxUnpool2d", _FAMILY,
         (
             Null(("self", "indices", "outputSize", "out")),
-            Cpp("max_unpool2d(check, plan, self, indices, outputSize, out);"),
+            Call("max_unpool2d", "check plan self indices outputSize out"),
         ),
         {"out": Output("of_size self outputSize", "same self")},
         include=_MAX_3D,
@@ -196,7 +190,7 @@ ROWS: tuple[Row, ...] = (
         "MaxUnpool3d", _FAMILY,
         (
             Null(("self", "indices", "outputSize", "stride", "padding", "outRef")),
-            Cpp("max_unpool3d(check, plan, self, indices, outputSize, stride, padding, outRef);"),
+            Call("max_unpool3d", "check plan self indices outputSize stride padding outRef"),
         ),
         {"outRef": Output("of_size self outputSize", "same self")},
         include=_MAX_3D,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, dtypes
-from .optional_steps import Since, if_given
+from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape, Step, That
+from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape, Step, That
 
 _FAMILY = "pooling"
 _PAIR = ("gradOutput", "self")
@@ -14,8 +14,8 @@ _MAX = ("self", "gradOutput", "gradInput")
 _ALL_OF_MAX = (*_PAIR, "indices", "gradInput")
 _INDEXED = (*_MAX, "indices")
 _WINDOW = ("kernelSize", "stride", "padding", "dilation")
-_OF_MAX = "gradOutput, self, indices, gradInput"
-_POOLED = "pooled_shape(self.shape(), all, ceilMode)"
+_OF_MAX = "gradOutput self indices gradInput"
+_POOLED = Call("pooled_shape", "self.shape() all ceilMode", "pooled")
 
 #: Types of chips with bfloat16, where others have no kernel.
 _NEWER = dtypes("", "float32 float16 bfloat16")
@@ -33,7 +33,7 @@ def _row(name: str, out: str, *steps: Step, missing: tuple[str, ...] = ()) -> Ro
     )  # fmt: skip
 
 
-def _call(axes: int, out: str, more: str = "") -> Cpp:
+def _call(axes: int, out: str, more: str = "") -> Step:
     return Cpp(
         f"avg_pool{axes}d_gradient(check, plan, gradOutput, {{self, kernelSize, stride, padding, "
         f"ceilMode, countIncludePad, divisorOverride, {out}}}{more});"
@@ -56,8 +56,8 @@ _IMAGE: tuple[Step, ...] = (
     Cpp("const std::vector<Window> all = "
         "max_pool2d_windows(check, kernelSize, stride, padding, dilation);"),
     SameShape(("self", "gradInput")),
-    Cpp("refuse_channels_last(check, plan, self, gradOutput, all, ceilMode);"),
-    Cpp("check_pooled_gradient(check, gradOutput, self, all, ceilMode);"),
+    Call("refuse_channels_last", "check plan self gradOutput all ceilMode"),
+    Call("check_pooled_gradient", "check gradOutput self all ceilMode"),
     DoneIfEmpty(("self",)),
 )  # fmt: skip
 
@@ -67,14 +67,14 @@ def _adaptive_max_pool(axes: int, *checks: Step) -> Row:
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
         Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
         SameDtype(_MAX),
-        Cpp(f"check.dtype_in(on_a2_or_a3() ? {FLOATS.cpp()} : DtypeSet{{}}, self);"),
+        If("on_a2_or_a3()", DtypeIn(FLOATS, ("self",)), DtypeIn(Dtypes(()), ("self",))),
         DtypeIn(_INDEX, ("indices",)),
         SameRank(("self", "gradOutput", "indices", "gradInput")),
         SameShape(("gradOutput", "indices")),
         SameShape(("self", "gradInput")),
         *checks,
         DoneIfEmpty((*_PAIR, "indices")),
-        Cpp(f"adaptive_max_pool_gradient(plan, {_OF_MAX}, {axes});"),
+        Call("adaptive_max_pool_gradient", f"plan {_OF_MAX} {axes}"),
     )  # fmt: skip
 
 
@@ -83,8 +83,8 @@ def _numbers(name: str, count: int) -> That:
     return That(f"{size} == {count}", f"{name} has %zu entries, it takes {count}", (size,))
 
 
-def _in_int32(axes: int) -> Cpp:
-    return Cpp(f'check_places(check, self, {axes}, "plane");')
+def _in_int32(axes: int) -> Step:
+    return Call("check_places", f'check self {axes} "plane"')
 
 
 ROWS: tuple[Row, ...] = (
@@ -97,12 +97,12 @@ ROWS: tuple[Row, ...] = (
         That("(gradOutput.rank() == 3 || gradOutput.rank() == 4) && "
              "gradInput.rank() == gradOutput.rank()", "gradOutput has %zu dimensions and gradInput "
              "%zu, both must have 3 or both 4", ("gradOutput.rank()", "gradInput.rank()")),
-        *(Cpp(f"check_not_negative(check, {n});") for n in (*_PAIR, "gradInput")),
+        *(Call("check_not_negative", f"check {n}") for n in (*_PAIR, "gradInput")),
         ForEachAxis(2, ("kernelSize",), least=1),
         if_given("stride", ForEachAxis(2, ("stride",), 1, or_none=True)),
         ForEachAxis(2, ("padding",)),
-        Cpp("for (const Window& window : windows(2, kernelSize, stride, padding)) "
-            "check_half_padding(check, window);"),
+        Call("windows", "2 kernelSize stride padding", "all"),
+        Call("check_half_paddings", "check all"),
         That("cubeMathType >= 0 && cubeMathType <= 3",
              "cubeMathType is %d, it must be from 0 to 3", ("int(cubeMathType)",)),
         SameShape(("self", "gradInput")),
@@ -126,16 +126,17 @@ ROWS: tuple[Row, ...] = (
         "AdaptiveAvgPool2dBackward", "out",
         Null((*_PAIR, "out")),
         SameRank(("self", "gradOutput")),
-        Cpp("check_not_negative(check, self); check_not_negative(check, gradOutput);"),
+        Call("check_not_negative", "check self"),
+        Call("check_not_negative", "check gradOutput"),
         Spatial(2, ("out",)),
         SameRank(("self", "out")),
-        Cpp("check_same_images(check, out, self, 2);"),
+        Call("check_same_images", "check out self 2"),
         DtypeIn(FLOATS, _PAIR),
         SameDtype(("self", "gradOutput")),
-        Cpp("check_same_images(check, gradOutput, self, 2);"),
+        Call("check_same_images", "check gradOutput self 2"),
         Formats(("self", "gradOutput")),
         DoneIfEmpty(_PAIR),
-        Cpp("adaptive_avg_pool_gradient(plan, gradOutput, self, out, 2);"),
+        Call("adaptive_avg_pool_gradient", "plan gradOutput self out 2"),
     ),
     _row(
         "AdaptiveAvgPool3dBackward", "out",
@@ -144,10 +145,10 @@ ROWS: tuple[Row, ...] = (
         That("gradOutput.rank() == self.rank() && out.rank() == self.rank()",
              "gradOutput has %zu dimensions and out %zu, self has %zu",
              ("gradOutput.rank()", "out.rank()", "self.rank()")),
-        Cpp("check_adaptive_avg_pool3d_gradient(check, gradOutput, self, out);"),
+        Call("check_adaptive_avg_pool3d_gradient", "check gradOutput self out"),
         Cpp("const bool is_global = is_one_place(gradOutput, 3);"),
-        Cpp(f"check.dtype_in(is_global || on_first_generation() ? {FLOATS_DOUBLE.cpp()} : "
-            f"{FLOATS.cpp()}, gradOutput, self);"),
+        If("is_global || on_first_generation()", DtypeIn(FLOATS_DOUBLE, ("gradOutput", "self")),
+           DtypeIn(FLOATS, ("gradOutput", "self"))),
         SameDtype(_PAIR),
         SameDtype(("self", "out")),
         Formats(("self", "gradOutput", "out")),
@@ -155,7 +156,7 @@ ROWS: tuple[Row, ...] = (
              "gradOutput has shape %s, %s takes depth, height and width of 1 only",
              ("gradOutput.shape().text().c_str()", "config().soc_name.c_str()")),
         DoneIfEmpty(_PAIR),
-        Cpp("adaptive_avg_pool_gradient(plan, gradOutput, self, out, 3);"),
+        Call("adaptive_avg_pool_gradient", "plan gradOutput self out 3"),
     ),
     _max_pool_2d(
         "MaxPool2dWithIndicesBackward", ("format NHWC, on the 950",),
@@ -163,10 +164,11 @@ ROWS: tuple[Row, ...] = (
             Null((*_PAIR, "indices", *_WINDOW, "gradInput")),
             DtypeIn(dtypes("", "float32", "float16 bfloat16"), ("self",)),
             SameDtype(_MAX),
-            Cpp("check.dtype_in({ACL_INT32, on_950() ? ACL_INT64 : ACL_INT8}, indices);"),
+            If("on_950()", DtypeIn(dtypes("int32 int64"), ("indices",)),
+               DtypeIn(dtypes("int32 int8"), ("indices",))),
         ),
         *_IMAGE,
-        Cpp(f"max_pool2d_gradient(plan, {_OF_MAX});"),
+        Call("max_pool2d_gradient", f"plan {_OF_MAX}"),
     ),
     _max_pool_2d(
         "MaxPool2dWithMaskBackward",
@@ -176,15 +178,16 @@ ROWS: tuple[Row, ...] = (
             That("!on_950()", "use aclnnMaxPool2dWithIndicesBackward on %s",
                  ("config().soc_name.c_str()",)),
             Null(("kernelSize", "self", "gradOutput")),
-            Cpp("check_mask_kernel_given(plan, kernelSize);"),
+            Call("check_mask_kernel_given", "plan kernelSize"),
             Null(("indices", "stride", "padding", "dilation", "gradInput")),
-            Cpp(f"check.dtype_in(on_310p() ? DtypeSet{{}} : {FLOATS.cpp()}, self);"),
+            If("on_310p()", DtypeIn(Dtypes(()), ("self",)), DtypeIn(FLOATS, ("self",))),
             SameDtype(_MAX),
             DtypeIn(dtypes("int8"), ("indices",)),
         ),
         # The shape of the mask is compared, but what comes of it goes unheeded.
         *_IMAGE,
-        Cpp(f"max_pool2d_mask_gradient(plan, {_OF_MAX}, all, {_POOLED});"),
+        _POOLED,
+        Call("max_pool2d_mask_gradient", f"plan {_OF_MAX} all pooled"),
     ),
     _row(
         "MaxPool3dWithArgmaxBackward", "gradInput",
@@ -197,19 +200,16 @@ ROWS: tuple[Row, ...] = (
         ForEachAxis(3, ("kernelSize",), least=1),
         ForEachAxis(3, ("stride",), least=1, or_none=True),
         ForEachAxis(3, ("padding",), least=0),
-        Cpp("std::vector<Window> all = windows(3, kernelSize, stride, padding);"),
-        Cpp("for (const Window& window : all) " + That(
-            "window.padding <= window.kernel / 2",
-            "padding is %lld, it must be at most half of the kernel's size %lld",
-            ("static_cast<long long>(window.padding)", "static_cast<long long>(window.kernel)"),
-        ).cpp()),
+        Call("windows", "3 kernelSize stride padding", "close"),
+        Call("check_at_most_half", "check close"),
         ForEachAxis(3, ("dilation",), least=1),
-        Cpp("for (std::size_t i = 0; i < 3; ++i) all[i].dilation = attribute(dilation, i);"),
-        Cpp('if (!on_950()) check_places(check, self, 3, "volume");'),
+        Call("dilated", "close dilation", "all"),
+        If("!on_950()", Call("check_places", 'check self 3 "volume"')),
         SameShape(("gradOutput", "indices")),
         SameShape(("self", "gradInput")),
         DoneIfEmpty(_PAIR),
-        Cpp(f"max_pool3d_gradient(check, plan, {_OF_MAX}, {_POOLED});"),
+        _POOLED,
+        Call("max_pool3d_gradient", f"check plan {_OF_MAX} pooled"),
     ),
     _adaptive_max_pool(2, Formats(_INDEXED), Spatial(2, ("self",)), _in_int32(2)),
     _adaptive_max_pool(
@@ -225,13 +225,13 @@ ROWS: tuple[Row, ...] = (
         DtypeIn(_INDEX, ("indices",)),
         Spatial(2, ("self",)),
         SameRank(("self", "gradOutput")),
-        Cpp("check_unpooled_channels(check, gradOutput, self, 2);"),
+        Call("check_unpooled_channels", "check gradOutput self 2"),
         SameShape(("self", "indices", "out")),
         _numbers("outputSize", 2),
-        Cpp("check_unpooled_size(check, gradOutput, outputSize);"),
+        Call("check_unpooled_size", "check gradOutput outputSize"),
         That("!gradOutput.is_empty() || self.is_empty()", "gradOutput is empty, self is not"),
         DoneIfEmpty(("self",)),
-        Cpp("max_unpool_gradient(plan, gradOutput, indices, out, 2);"),
+        Call("max_unpool_gradient", "plan gradOutput indices out 2"),
     ),
     _row(
         "MaxUnpool3dBackward", "out",
@@ -242,14 +242,15 @@ ROWS: tuple[Row, ...] = (
         DtypeIn(_INT64, ("indices",)),
         Spatial(3, ("self",)),
         SameShape(("self", "indices", "out")),
-        Cpp("check_only_first_empty(check, self);"),
+        Call("check_only_first_empty", "check self"),
         *(_numbers(n, 3) for n in ("outputSize", "stride", "padding")),
-        Cpp("check_at_least(check, stride, 1); check_at_least(check, outputSize, 1);"),
-        Cpp("check_unpooled_room(check, self, outputSize);"),
+        Call("check_at_least", "check stride 1"),
+        Call("check_at_least", "check outputSize 1"),
+        Call("check_unpooled_room", "check self outputSize"),
         SameRank(("self", "gradOutput")),
-        Cpp("check_unpooled_size(check, gradOutput, outputSize);"),
-        Cpp("check_unpooled_channels(check, gradOutput, self, 3);"),
+        Call("check_unpooled_size", "check gradOutput outputSize"),
+        Call("check_unpooled_channels", "check gradOutput self 3"),
         DoneIfEmpty(("gradOutput",)),
-        Cpp("max_unpool_gradient(plan, gradOutput, indices, out, 3);"),
+        Call("max_unpool_gradient", "plan gradOutput indices out 3"),
     ),
 )  # fmt: skip

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from .optional_steps import If
 from .row import Output, Row
-from .steps import Cpp, Kernel, Null
+from .steps import Call, Kernel, Null, That
 
 _FAMILY = "attention"
 _ROTARY = ("attention/rotary.hpp",)
@@ -17,11 +18,12 @@ def _cached(name: str, mode: str) -> Row:
     return Row(
         name, _FAMILY,
         (
-            *((Cpp('check.that(cacheMode == 0 || cacheMode == 1, "cacheMode is %lld, it must be 0 '
-                   'or 1", static_cast<long long>(cacheMode));'),) if mode == "cacheMode" else ()),
+            *((That("cacheMode == 0 || cacheMode == 1", "cacheMode is %lld, it must be 0 or 1",
+                    ("static_cast<long long>(cacheMode)",)),) if mode == "cacheMode" else ()),
             Null(("positions", "queryIn", "keyIn", "cosSinCache", "queryOut", "keyOut")),
-            Cpp(f"rope_with_sin_cos_cache(check, plan, positions, queryIn, keyIn, cosSinCache, "
-                f"mropeSection, headSize, isNeoxStyle, {mode}, queryOut, keyOut);"),
+            Call("rope_with_sin_cos_cache",
+                 "check plan positions queryIn keyIn cosSinCache mropeSection headSize "
+                 f"isNeoxStyle {mode} queryOut keyOut"),
         ),
         {"queryOut": Output("like queryIn", "same queryIn"),
          "keyOut": Output("like keyIn", "same keyIn")},
@@ -45,10 +47,10 @@ def _kv(name: str, values: str) -> Row:
         name, _FAMILY,
         (
             Null((*_NEW_KEYS[:7], "kRopeOut", "cKvOut")),
-            Cpp(
-                f"kv_rms_norm_rope_cache(check, plan, {{{', '.join(_NEW_KEYS)}, {values}, epsilon, "
-                "cacheModeOptional, isOutputKv, kRopeOut, cKvOut});"
-            ),
+            Call("kv_rms_norm_rope_cache",
+                 "check plan "
+                 f"{{{', '.join(_NEW_KEYS)}, {values}, epsilon, "
+                 "cacheModeOptional, isOutputKv, kRopeOut, cKvOut}"),
         ),
         {
             "kRopeOut": Output(f"(*kv[:3], {rope})", "same kv"),
@@ -78,7 +80,7 @@ ROWS: tuple[Row, ...] = (
         "RotaryPositionEmbedding", _FAMILY,
         (
             Null(("x", "cos", "sin", "out")),
-            Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, nullptr, out);"),
+            Call("rotary_position_embedding", "check plan x cos sin mode nullptr out"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,
@@ -86,10 +88,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         "RotaryPositionEmbeddingV2", _FAMILY,
         (
-            Cpp("if (rotate.given()) "
-                'check.that(on_a2_or_a3(), "only Atlas A2 and A3 take rotate");'),
+            If("rotate.given()", That("on_a2_or_a3()", "only Atlas A2 and A3 take rotate")),
             Null(("x", "cos", "sin", "out")),
-            Cpp("rotary_position_embedding(check, plan, x, cos, sin, mode, &rotate, out);"),
+            Call("rotary_position_embedding", "check plan x cos sin mode &rotate out"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,
@@ -98,8 +99,8 @@ ROWS: tuple[Row, ...] = (
         "RotaryPositionEmbeddingGrad", _FAMILY,
         (
             Null(("dy", "cos", "sin", "dxOut", "dcosOut", "dsinOut")),
-            Cpp("rotary_position_embedding_grad(check, plan, dy, cos, sin, xOptional, mode, dxOut, "
-                "dcosOut, dsinOut);"),
+            Call("rotary_position_embedding_grad",
+                 "check plan dy cos sin xOptional mode dxOut dcosOut dsinOut"),
         ),
         {
             "dxOut": Output("like dy", "same dy"),
@@ -112,7 +113,8 @@ ROWS: tuple[Row, ...] = (
         "ApplyRotaryPosEmb", _FAMILY,
         (
             Null(("queryRef", "keyRef", "cos", "sin")),
-            Cpp('apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout, "half");'),
+            Call("apply_rotary_pos_emb",
+                 'check plan queryRef keyRef cos sin layout "half"'),
         ),
         include=_ROTARY,
     ),
@@ -120,8 +122,8 @@ ROWS: tuple[Row, ...] = (
         "ApplyRotaryPosEmbV2", _FAMILY,
         (
             Null(("queryRef", "keyRef", "cos", "sin")),
-            Cpp("apply_rotary_pos_emb(check, plan, queryRef, keyRef, cos, sin, layout, "
-                'rotaryMode.given() ? rotaryMode.text : "half");'),
+            Call("apply_rotary_pos_emb",
+                 "check plan queryRef keyRef cos sin layout half_unless(rotaryMode)"),
         ),
         include=_ROTARY,
     ),
@@ -129,7 +131,7 @@ ROWS: tuple[Row, ...] = (
         "InterleaveRope", _FAMILY,
         (
             Null(("x", "cos", "sin", "out")),
-            Cpp("interleave_rope(check, plan, x, cos, sin, out);"),
+            Call("interleave_rope", "check plan x cos sin out"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,
@@ -138,10 +140,10 @@ ROWS: tuple[Row, ...] = (
         "QkvRmsNormRopeCache", _FAMILY,
         (
             Null((*_QKV[:9], *_QKV[13:])),
-            Cpp(
-                f"qkv_rms_norm_rope_cache(check, plan, {{{', '.join(_QKV)}, epsilon, "
-                "cacheModeOptional, qOutBeforeQuant, kOutBeforeQuant, vOutBeforeQuant});"
-            ),
+            Call("qkv_rms_norm_rope_cache",
+                 "check plan "
+                 f"{{{', '.join(_QKV)}, epsilon, cacheModeOptional, "
+                 "qOutBeforeQuant, kOutBeforeQuant, vOutBeforeQuant}"),
         ),
         {
             "qOutBeforeQuant": Output("like qOut", "same qOut"),

@@ -13,9 +13,10 @@ from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
     Broadcast,
+    Call,
     Castable,
     CommonCastable,
-    Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -28,6 +29,7 @@ from .steps import (
     ShapeOf,
     Step,
     That,
+    ThatGiven,
 )
 
 _BOTH = ("self", "exponent")
@@ -85,7 +87,7 @@ _tensors = Row(
 )  # fmt: skip
 _by_number = _with_number(
     "PowTensorScalar", "power_of_tensor", "power_scalar",
-    On950(Cpp("check_exponent(check, result_type, exponent);")),
+    On950(Call("check_exponent", "check result_type exponent")),
     tensor="self",
     choice="formula_of_power(exponent)",
 )  # fmt: skip
@@ -133,13 +135,13 @@ _clamp = Row(
     "ClampTensor", "pointwise",
     (
         Null(("self", "out")),
-        Cpp('check.that_given(clipValueMin.given() || clipValueMax.given(), "every bound");'),
+        ThatGiven("clipValueMin.given() || clipValueMax.given()", "every bound"),
         DtypeIn(REAL, ("self", "out")),
         RankAtMost(8, ("self", "out")),
-        Cpp("if (!clipValueMin.given())"
-            " return clamp_to_one(check, plan, formulas::minimum, self, clipValueMax, out);"),
-        Cpp("if (!clipValueMax.given())"
-            " return clamp_to_one(check, plan, formulas::maximum, self, clipValueMin, out);"),
+        DoneIf("!clipValueMin.given()",
+               Call("clamp_to_one", "check plan formulas::minimum self clipValueMax out")),
+        DoneIf("!clipValueMax.given()",
+               Call("clamp_to_one", "check plan formulas::maximum self clipValueMin out")),
         RankAtMost(8, _BOUNDS),
         DoneIfEmpty(("self", *_BOUNDS)),
         ResultType("common", ("self", *_BOUNDS)),

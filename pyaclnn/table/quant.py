@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .optional_steps import if_given
+from .optional_steps import If, if_given
 from .row import Output, Row
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Given, Kernel, Null, OnlyOn, SameDtype, Step
+from .steps import (
+    Call,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Given,
+    Inside,
+    Kernel,
+    Null,
+    OnlyOn,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
 
 _FAMILY = "quant"
 _ELEMENTS = ("common/kernel_checks.hpp", "quant/elements.hpp")
@@ -44,7 +58,7 @@ def _dynamic_quant(
     """Make a row; ``given`` is what a version before the third does not tell."""
     # A null quantMode is no mode, where there is one.
     newer: tuple[Step, ...] = (
-        Cpp("require_950(plan);"), Null(("x", "yOut", "scaleOut")), Given(("quantMode",)),
+        Call("require_950", "plan"), Null(("x", "yOut", "scaleOut")), Given(("quantMode",)),
     )  # fmt: skip
     return Row(
         name, _FAMILY,
@@ -72,18 +86,18 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
     return Row(
         name, _FAMILY,
         (
-            Cpp("check_inside(plan, self.given() && scale.given() && zeroPoint.given() && "
-                'out.given() && mask.given(), "an argument is null");'),
+            Inside("self.given() && scale.given() && zeroPoint.given() && out.given() && "
+                   "mask.given()", "an argument is null"),
             DtypeIn(_HALVES, ("self", "scale")),
             DtypeIn(dtypes(first), ("zeroPoint",)),
             Cpp("check_castable(check, common(check, self, scale), out);"),
             DtypeIn(dtypes("bool"), ("mask",)),
             *checks,
-            Cpp("check.same_shape(self, out, mask);"),
-            Cpp('check.that(quantMin <= quantMax, "quantMin is larger than quantMax");'),
+            SameShape(("self", "out", "mask")),
+            That("quantMin <= quantMax", "quantMin is larger than quantMax"),
             DoneIfEmpty(("self", "out", "mask")),
-            Cpp(f"fake_quant(plan, {{self, scale, zeroPoint, out, mask, {axis}, quantMin, "
-                "quantMax});"),
+            Call("fake_quant",
+                 f"plan {{self, scale, zeroPoint, out, mask, {axis}, quantMin, quantMax}}"),
         ),
         {"out": Output("like self", "same self"), "mask": Output("like self", "bool")},
         include=_ELEMENTS,
@@ -117,15 +131,15 @@ ROWS: tuple[Row, ...] = (
         "Quantize", _FAMILY,
         (
             Null(("x", "scales", "out")),
-            Cpp("check_quantize(check, x, scales, zeroPoints, axis, out);"),
+            Call("check_quantize", "check x scales zeroPoints axis out"),
             DtypeIn(FLOATS, ("x", "scales")),
             if_given("zeroPoints",
                      DtypeIn(dtypes("int8 uint8 int32", "bfloat16", "float32"), ("zeroPoints",))),
             DtypeIn(dtypes("int8 uint8 int32", "", _NARROW), ("out",)),
-            Cpp("check_is_type(check, out, dtype.value);"),
-            Cpp("check_quantize_bfloat16(check, x, scales, zeroPoints);"),
+            Call("check_is_type", "check out dtype.value"),
+            Call("check_quantize_bfloat16", "check x scales zeroPoints"),
             DoneIfEmpty(("x", "scales")),
-            Cpp("quantize(plan, x, scales, zeroPoints, axis, out);"),
+            Call("quantize", "plan x scales zeroPoints axis out"),
         ),
         {"out": Output("like x", "given dtype")},
         include=_ELEMENTS,
@@ -179,12 +193,12 @@ ROWS: tuple[Row, ...] = (
     _dynamic_quant("DynamicQuantV4", _SCALED, of_950=True),
     _fake_quant(
         "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",
-        Cpp("check_fake_channels(check, self, scale, zeroPoint, axis);"),
+        Call("check_fake_channels", "check self scale zeroPoint axis"),
     ),
     _fake_quant(
         "FakeQuantPerTensorAffineCachemask", "0, fakeQuantEnabled", "int32",
-        Cpp('check.that(scale.elements() == 1 && zeroPoint.elements() == 1, '
-            '"scale and zeroPoint must have one element");'),
+        That("scale.elements() == 1 && zeroPoint.elements() == 1",
+             "scale and zeroPoint must have one element"),
     ),
     _parameters("TransQuantParamV2"),
     _parameters("TransQuantParamV3"),
@@ -199,9 +213,9 @@ ROWS: tuple[Row, ...] = (
                      DtypeIn(dtypes("float32"), ("activateScaleOptional",))),
             if_given("biasOptional",
                      DtypeIn(dtypes("float32 float16 bfloat16 int32"), ("biasOptional",))),
-            Cpp("check.dtype_in(weightScale.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16} : "
-                "DtypeSet{ACL_FLOAT16}, out);"),
-            Cpp("check_dense(check, {&x, &out});"),
+            If("weightScale.dtype() == ACL_BF16", DtypeIn(Dtypes(("bfloat16",)), ("out",)),
+               DtypeIn(Dtypes(("float16",)), ("out",))),
+            Call("check_dense", "check {&x, &out}"),
             Kernel("dequant_bias"),
         ),
         {"out": Output("like x", "given outputDtype")},

@@ -8,16 +8,19 @@ from .quant import _HYBRID, _STRIDED
 from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _MX
 from .row import Output, Row
 from .steps import (
-    Cpp,
+    Call,
     DoneIfEmpty,
     DtypeIn,
     Kernel,
+    NotSimulated,
     Null,
+    On950,
     OnlyOn,
     RankAtMost,
     SameDtype,
     SameShape,
     Step,
+    Steps,
     That,
 )
 
@@ -56,16 +59,18 @@ def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = ()) -> Ro
     )  # fmt: skip
 
 
-_FLAGS = Cpp(
-    "if (outputMask.given()) { "
-    'check.that(outputMask.values().size() == 2, "outputMask must have 2 elements"); '
-    "const auto& mask = outputMask.values(); "
-    "check.that((mask[0] || !smoothScale1Optional.given()) && "
-    '(mask[1] || !smoothScale2Optional.given()), "a scale is given for an output not wanted"); '
-    'check.that(mask[0] || mask[1], "no output is wanted"); } '
-    "else { check.that(smoothScale1Optional.given() || !smoothScale2Optional.given(), "
-    '"smoothScale2Optional is given without the first"); }'
-)
+_FLAGS = If(
+    "outputMask.given()",
+    Steps((
+        That("outputMask.values().size() == 2", "outputMask must have 2 elements"),
+        That("(outputMask.values()[0] || !smoothScale1Optional.given()) && "
+             "(outputMask.values()[1] || !smoothScale2Optional.given())",
+             "a scale is given for an output not wanted"),
+        That("outputMask.values()[0] || outputMask.values()[1]", "no output is wanted"),
+    )),
+    That("smoothScale1Optional.given() || !smoothScale2Optional.given()",
+         "smoothScale2Optional is given without the first"),
+)  # fmt: skip
 
 _ZEROS = dtypes("int32 float32 float16", "bfloat16")
 
@@ -77,7 +82,7 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
         (
             Null(("x", "yOut", "scaleOut")),
             OnlyOn(("A2", "950"), inside=True),
-            Cpp('if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");'),
+            On950(NotSimulated("the kernels of Ascend950")),
             DtypeIn(dtypes("float16 bfloat16 int32"), ("x",)),
             *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
               for n in ("weightScaleOptional", "activationScaleOptional", "quantOffsetOptional")),
@@ -88,7 +93,7 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
             if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
             DtypeIn(dtypes("int8"), ("yOut",)),
             DtypeIn(dtypes("float32"), ("scaleOut",)),
-            Cpp("check_dense(check, {&x, &yOut, &scaleOut});"),
+            Call("check_dense", "check {&x, &yOut, &scaleOut}"),
             Kernel("dequant_swiglu_quant", of="DequantSwigluQuantV2", given=given),
         ),
         {
@@ -127,7 +132,7 @@ def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
             if_given("groupIndexOptional", DtypeIn(dtypes("int32"), ("groupIndexOptional",))),
             DtypeIn(dtypes("int8 int4"), ("yOut",)),
             DtypeIn(dtypes("float32"), ("scaleOut",)),
-            Cpp("check_dense(check, {&x, &yOut, &scaleOut});"),
+            Call("check_dense", "check {&x, &yOut, &scaleOut}"),
             Kernel("swi_glu_quant", of="SwiGluQuantV2", given=given),
         ),
         {"yOut": y, "scaleOut": Output("(*x[:-1],)", "float32")},

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .gated_rows import _INCLUDE
-from .optional_steps import if_given
+from .optional_steps import If, if_given
 from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _HALVES, _MX
 from .row import Output, Row
-from .steps import Cpp, DtypeIn, Kernel, Null, OnlyOn, SameDtype
+from .steps import Call, Cpp, Divides, DtypeIn, Kernel, Null, OnlyOn, SameDtype, Struct
 
 _FAMILY = "quant"
 _INT64 = dtypes("int64")
@@ -73,19 +73,19 @@ ROWS: tuple[Row, ...] = (
             if_given("yOriginOptional", SameDtype(("gradY", "yOriginOptional"))),
             if_given("groupIndexOptional", DtypeIn(_INT64, ("groupIndexOptional",))),
             if_given("gradWeightOutOptional", DtypeIn(_FLOAT32, ("gradWeightOutOptional",))),
-            Cpp("const float limit = float(clampLimit) == -1 "
-                "? std::numeric_limits<float>::infinity() : float(clampLimit);"),
-            Cpp('check_tiling(plan, limit > 0, "clampLimit is %g, it must be positive, or -1", '
-                "double(limit));"),
+            Call("limit_or_none", "clampLimit -1", "limit"),
+            Divides("limit > 0", "clampLimit is %g, it must be positive, or -1",
+                    ("double(limit)",)),
             Cpp("const std::size_t axis = x.rank() - 1;"),
-            Cpp("check_swiglu_group_quant_grad(plan, gradY, x, weightOptional, yOriginOptional, "
-                "groupIndexOptional, gradXOut, gradWeightOutOptional);"),
-            Cpp("const GatedRows call{Gate::kClippedInside, GateNumbers{1, limit, 0}, axis, "
-                "false, false};"),
-            Cpp("gated_rows_backward("
-                "plan, call, gradY, x, &weightOptional, &groupIndexOptional, gradXOut);"),
-            Cpp("if (weightOptional.given()) row_products(plan, gradY, yOriginOptional, "
-                "gradWeightOutOptional, &groupIndexOptional);"),
+            Call("check_swiglu_group_quant_grad",
+                 "plan gradY x weightOptional yOriginOptional groupIndexOptional gradXOut "
+                 "gradWeightOutOptional"),
+            Struct("GatedRows", "Gate::kClippedInside {1, limit, 0} axis false false", "call"),
+            Call("gated_rows_backward",
+                 "plan call gradY x &weightOptional &groupIndexOptional gradXOut"),
+            If("weightOptional.given()",
+               Call("row_products",
+                    "plan gradY yOriginOptional gradWeightOutOptional &groupIndexOptional")),
         ),
         {
             "gradXOut": Output("like x", "same x"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
-from .optional_steps import Since
+from .optional_steps import If, Since
 from .row import Output, Row
 from .steps import (
     Broadcast,
+    Call,
     Castable,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -32,15 +32,15 @@ HAS_GENERATOR = That(
     "config().has_bf16()", "%s has no generator that reads its seed from memory",
     ("config().soc_name.c_str()",),
 )  # fmt: skip
-BY_VALUE = "Seeds(std::int64_t(seed), std::int64_t(offset))"
-IN_TENSORS = "Seeds(seedTensor, offsetTensor, std::int64_t(offset))"
-SEEDS = Cpp("check_seeds(check, seedTensor, offsetTensor);")
+BY_VALUE = Call("Seeds", "seed offset", "seeds")
+IN_TENSORS = Call("Seeds", "seedTensor offsetTensor offset", "seeds")
+SEEDS = Call("check_seeds", "check seedTensor offsetTensor")
 _TYPES_OF_SEEDS = Since(
-    "9.1", Cpp("if (on_950()) check_types_of_seeds(plan, seedTensor, offsetTensor);")
+    "9.1", If("on_950()", Call("check_types_of_seeds", "plan seedTensor offsetTensor"))
 )
 
 
-def _with_tensors(name: str, checks: tuple[Step, ...], fill: str, *more: Step) -> tuple[Row, Row]:
+def _with_tensors(name: str, checks: tuple[Step, ...], fill: Step, *more: Step) -> tuple[Row, Row]:
     """Make the rows of a generator with its seed by value, and in tensors, with more checks."""
 
     def row(name: str, steps: tuple[Step, ...]) -> Row:
@@ -48,9 +48,8 @@ def _with_tensors(name: str, checks: tuple[Step, ...], fill: str, *more: Step) -
 
     empty = DoneIfEmpty(_SELF)
     return (
-        row(name, (*checks, empty, Cpp(f"{fill}, {BY_VALUE});"))),
-        row(name + "Tensor", (HAS_GENERATOR, *checks, empty, *more, SEEDS,
-                              Cpp(f"{fill}, {IN_TENSORS});"))),
+        row(name, (*checks, empty, BY_VALUE, fill)),
+        row(name + "Tensor", (HAS_GENERATOR, *checks, empty, *more, SEEDS, IN_TENSORS, fill)),
     )  # fmt: skip
 
 
@@ -60,29 +59,29 @@ _uniform = _with_tensors(
         Null(_SELF), DtypeIn(_FILLED, _SELF), RankAtMost(8, _SELF),
         That("!(from > to)", "from is %g, more than to, %g", ("double(from)", "double(to)")),
     ),
-    "fill_uniform(plan, selfRef, from, to",
+    Call("fill_uniform", "plan selfRef from to seeds"),
 )  # fmt: skip
 
 _normal = _with_tensors(
     "InplaceNormal",
     (
         Null(_SELF),
-        Cpp("check_deviation(plan, std);"),
+        Call("check_deviation", "plan std"),
         DtypeIn(_FILLED | dtypes("bool"), _SELF), RankAtMost(8, _SELF),
     ),
-    "fill_normal(plan, selfRef, mean, std", _TYPES_OF_SEEDS,
+    Call("fill_normal", "plan selfRef mean std seeds"), _TYPES_OF_SEEDS,
 )  # fmt: skip
 
 _integers = _with_tensors(
     "InplaceRandom",
     (
-        Cpp("check_given(plan, selfRef);"),
+        Call("check_given", "plan selfRef"),
         DtypeIn(INTEGERS | COMPLEX | dtypes("float32 float16 bool float64 bfloat16"), _SELF),
         RankAtMost(8, _SELF),
         That("from < to", "from is %lld, not less than to, %lld",
              ("static_cast<long long>(from)", "static_cast<long long>(to)")),
     ),
-    "fill_integers(plan, selfRef, from, to", _TYPES_OF_SEEDS,
+    Call("fill_integers", "plan selfRef from to seeds"), _TYPES_OF_SEEDS,
 )  # fmt: skip
 
 
@@ -99,7 +98,7 @@ def mask_fits(mask: str, tensor: str) -> That:
                 (f"static_cast<long long>({mask}.elements())",))  # fmt: skip
 
 
-def _mask(name: str, seeds: str, checks: tuple[Step, ...] = (), *, typed: bool = True) -> Row:
+def _mask(name: str, seeds: Step, checks: tuple[Step, ...] = (), *, typed: bool = True) -> Row:
     steps: tuple[Step, ...] = (
         Null(("shape", "out")),
         DtypeIn(dtypes("uint8"), ("out",)),
@@ -109,9 +108,10 @@ def _mask(name: str, seeds: str, checks: tuple[Step, ...] = (), *, typed: bool =
              ("static_cast<long long>(out.elements())",
               "static_cast<long long>(mask_bytes(shape.values()))")),
         *checks,
-        *((Cpp("check_type_of_probability(plan, probDataType);"),) if typed else ()),
+        *((Call("check_type_of_probability", "plan probDataType"),) if typed else ()),
         DoneIfEmpty(("out",)),
-        Cpp(f"fill_mask(plan, out, prob, {seeds});"),
+        seeds,
+        Call("fill_mask", "plan out prob seeds"),
     )  # fmt: skip
     output = {"out": Output("mask_bytes shape", "uint8")}
     return Row(name, "random", steps, output, include=_INCLUDE, missing=(STREAM,))
@@ -130,7 +130,7 @@ _do_mask = Row(
         SameShape(("self", "out")),
         mask_fits("mask", "self"),
         DoneIfEmpty(("self",)),
-        Cpp("apply_mask(plan, self, mask, prob, out);"),
+        Call("apply_mask", "plan self mask prob out"),
     ),
     {"out": Output("like self", "same self")}, include=_INCLUDE,
 )  # fmt: skip
@@ -150,7 +150,8 @@ _dropout = Row(
         SameShape(("input", "out")),
         mask_fits("maskOut", "input"),
         DoneIfEmpty(("input",)),
-        Cpp(f"drop_out(plan, input, p, train, {BY_VALUE}, out, maskOut);"),
+        BY_VALUE,
+        Call("drop_out", "plan input p train seeds out maskOut"),
     ),
     {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
     include=_INCLUDE, missing=(STREAM,),
@@ -159,13 +160,14 @@ _dropout = Row(
 _permutation = Row(
     "Randperm", "random",
     (
-        Cpp("check_given(plan, out);"),
+        Call("check_given", "plan out"),
         DtypeIn(FLOATS_DOUBLE | INTEGERS, ("out",)),
         That("out.rank() == 1 && out.shape()[0] == n", "out has shape %s, not [%lld]",
              ("out.shape().text().c_str()", "static_cast<long long>(n)")),
         That("n >= 0", "n is %lld, it must not be negative", ("static_cast<long long>(n)",)),
         DoneIfEmpty(("out",)),
-        Cpp(f"fill_permutation(plan, out, {BY_VALUE});"),
+        BY_VALUE,
+        Call("fill_permutation", "plan out seeds"),
     ),
     include=_INCLUDE,
     missing=("the permutations of a chip: its words decide, but by another rule",),
@@ -178,18 +180,17 @@ _THREE_FLOATS = dtypes("float16 float32 float64")
 
 def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], shape: str) -> Row:
     """Row of normal numbers with mean and deviation by value, or in ``tensors``."""
-    mean = "&mean, 0.0f" if "mean" in tensors else "nullptr, mean"
-    std = "&std, 0.0f" if "std" in tensors else "nullptr, std"
-
-    def fill(for_means: str) -> Cpp:
-        return Cpp(f"fill_normal(plan, out, {mean}, {std}, {BY_VALUE}{for_means});")
-
-    last: tuple[Step, ...] = (DoneIfEmpty(("out",)), fill(""))
+    mean = "&mean 0.0f" if "mean" in tensors else "nullptr mean"
+    std = "&std 0.0f" if "std" in tensors else "nullptr std"
+    fill = f"plan out {mean} {std} seeds"
+    plain = Call("fill_normal", fill)
+    last: tuple[Step, ...] = (DoneIfEmpty(("out",)), BY_VALUE, plain)
     if len(tensors) == 2:
         # The kernel draws in the shape of the mean; that of the 950 since 9.1, which does not take
         # float64, in the shape of the result.
-        newest = fill(", !on_950() || result_type == ACL_DOUBLE")
-        last = (*last[:-1], Since("9.1", newest, before=fill(", true")))
+        for_means = Call("fill_normal", f"{fill} true")
+        newest = If("!on_950() || result_type == ACL_DOUBLE", for_means, plain)
+        last = (*last[:-1], Since("9.1", newest, before=for_means))
     output = {"out": Output(f"{shape} {' '.join(tensors)}", f"common {' '.join(tensors)}")}
     return Row(
         name, "random", (Null((*tensors, "out")), *steps, *last), output if tensors else {},
@@ -263,7 +264,8 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
         DoneIfEmpty((self, "prob") if tensor else (self,)),
         *((That(f"prob.elements() == 1 || prob.elements() == {self}.elements()",
                 f"prob has neither one element nor those of {self}"),) if tensor else ()),
-        Cpp(f"fill_truths(plan, {out}, {'prob' if tensor else value}, {BY_VALUE});"),
+        BY_VALUE,
+        Call("fill_truths", f"plan {out} {'prob' if tensor else value} seeds"),
     )  # fmt: skip
     name = "Bernoulli" + ("Tensor" if tensor else "")
     outputs = {out: Output(f"like {self}", f"same {self}")} if out != self else {}

@@ -9,8 +9,10 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
 from .steps import (
+    Call,
     Castable,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -25,9 +27,9 @@ _FAMILY = "reduction"
 _INCLUDE = ("reduction/reduce.hpp",)
 
 
-def _kernel(kind: str, keep: str, compute: str = "self.dtype()", gives: str = "") -> Cpp:
+def _kernel(kind: str, keep: str, compute: str = "self.dtype()", gives: str = "") -> Step:
     gives = gives or compute
-    return Cpp(f"reduce(plan, Reduce::{kind}, {compute}, {gives}, self, out, axes, {keep});")
+    return Call("reduce", f"plan Reduce::{kind} {compute} {gives} self out axes {keep}")
 
 
 def _over(accepted: Dtypes) -> Step:
@@ -144,13 +146,9 @@ def _truth(name: str, kind: str, *shape: Step) -> Row:
     )  # fmt: skip
 
 
-def _named(tensor: str, dims: str, none: str) -> Cpp:
+def _named(tensor: str, dims: str, none: str) -> Step:
     """Return the step that finds the axes: all where none is named, unless that means none."""
-    listed = f"{dims}.values()"
-    return Cpp(
-        f"const AxisMask axes = {none} && {listed}.empty() ? 0 "
-        f": axis_mask(check, {tensor}, {listed});"
-    )
+    return Call("axes_unless_none", f"check {tensor} {dims} {none}", "axes")
 
 
 _extremum_or_self = Row(
@@ -166,8 +164,8 @@ _extremum_or_self = Row(
         RankAtMost(8, ("self", "out")),
         _shape("keepDims"),
         DoneIfEmpty(("self",)),
-        Cpp("const aclDataType ordered = self.dtype() == ACL_BOOL ? ACL_FLOAT : self.dtype();"),
-        Cpp("reduce(plan, Reduce::kMaximum, ordered, ordered, self, out, axes, keepDims);"),
+        Call("ordered_type", "self.dtype()", "ordered"),
+        Call("reduce", "plan Reduce::kMaximum ordered ordered self out axes keepDims"),
     ),
     {"out": Output("reduced_unless self dims keepDims noopWithEmptyDims", "same self")},
     include=_INCLUDE,
@@ -183,15 +181,14 @@ _mean_or_self = Row(
         RankAtMost(8, ("self", "out")),
         That("!self.is_empty() || (out.dtype() != ACL_COMPLEX64 && out.dtype() != ACL_COMPLEX128)",
              "self is empty, and the result complex"),
-        Cpp("if (out.is_empty()) return;"),
-        Cpp("if (self.is_empty()) return pointwise(plan, formulas::fill, out.dtype(), "
-            "out.dtype(), out, {}, {Number(std::nan(\"\"))});"),
+        DoneIfEmpty(("out",)),
+        DoneIf("self.is_empty()", Call("fill_real", "plan out NAN")),
         ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
-        Cpp("if (axes == 0) return cast(plan, self, self.dtype(), out);"),
+        DoneIf("axes == 0", Call("cast", "plan self self.dtype() out")),
         _kernel("kMean", "keepDim"),
     ),
     {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
-    include=_INCLUDE,
+    include=(*_INCLUDE, "pointwise/whole.hpp"),
 )  # fmt: skip
 
 _log_sum = Row(
@@ -200,14 +197,13 @@ _log_sum = Row(
         Null(("data", "axes", "reduce")),
         DtypeIn(dtypes("float16 float32"), ("data", "reduce")),
         RankAtMost(8, ("data",)),
-        Cpp("const AxisMask mask = noopWithEmptyAxes && axes.values().empty() ? 0 "
-            ": axis_mask(check, data, axes.values());"),
-        Cpp("if (data.is_empty() && reduce.is_empty()) return;"),
-        Cpp("if (data.is_empty()) return launch_zero(plan, reduce);"),
-        Cpp("if (mask == 0) return cast(plan, data, data.dtype(), reduce);"),
+        Call("axes_unless_none", "check data axes noopWithEmptyAxes", "mask"),
+        DoneIf("data.is_empty() && reduce.is_empty()"),
+        DoneIf("data.is_empty()", Call("launch_zero", "plan reduce")),
+        DoneIf("mask == 0", Call("cast", "plan data data.dtype() reduce")),
         OnlyOn(("A2", "310P"), late=True),
         ShapeOrOne(("reduce",), "reduced_shape(data.shape(), mask, keepDims)"),
-        Cpp("statistic(plan, Statistic::kLogSum, data, reduce, mask, keepDims);"),
+        Call("statistic", "plan Statistic::kLogSum data reduce mask keepDims"),
     ),
     {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
     include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
@@ -225,7 +221,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("self",)),
             Axes("dims.values()"),
             If("self.is_empty()", DtypeIn(REAL_BOOL, ("out",))),
-            Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+            DoneIf("self.is_empty()", Call("launch_zero", "plan out")),
             _shape_or_one("keepDims"),
             _kernel("kSum", "keepDims", "dtype"),
         ),
@@ -258,8 +254,8 @@ ROWS: tuple[Row, ...] = (
     _truth("All", "kAll", NoPrivateFormat(("self",)), Axes("dim.values()"), _shape("keepdim")),
     _truth(
         "Any", "kAny",
-        Cpp("for (const std::int64_t named : dim.values()) check.dim_of(self, named);"),
-        Cpp("if (self.is_empty()) return launch_zero(plan, out);"),
+        Call("check_dims", "check self dim.values()"),
+        DoneIf("self.is_empty()", Call("launch_zero", "plan out")),
         Axes("dim.values()"),
         ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepdim)"),
     ),

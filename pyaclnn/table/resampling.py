@@ -6,7 +6,7 @@ from .dtypes import FLOATS, Dtypes, dtypes
 from .optional_steps import Since
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
+from .steps import Call, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
 
 _FAMILY = "resample"
 _UPSAMPLE = ("resample/upsample.hpp",)
@@ -33,10 +33,7 @@ def _filtered(name: str, tensor: str, kernel: str) -> Row:
         name, _FAMILY,
         (
             *_given_alike(tensor, "outputSize", _EVERY_FLOAT),
-            Cpp(
-                f"{kernel}(check, plan, {tensor}, outputSize, alignCorners, {{scalesH, scalesW}}, "
-                "out);"
-            ),
+            Call(kernel, f"check plan {tensor} outputSize alignCorners {{scalesH, scalesW}} out"),
         ),
         {"out": Output(f"of_size {tensor} outputSize", f"same {tensor}")},
         include=_SMOOTH,
@@ -50,7 +47,7 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "out", "outputSize")),
             DtypeIn(dtypes("float16 float32 float64 uint8", "bfloat16"), ("self",)),
             SameDtype(("self", "out")),
-            Cpp("upsample_nearest2d(check, plan, self, outputSize, out);"),
+            Call("upsample_nearest2d", "check plan self outputSize out"),
         ),
         _SIZED,
         include=_UPSAMPLE,
@@ -59,10 +56,8 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearest3d", _FAMILY,
         (
             Null(("self", "out", "outputSize")),
-            Cpp(
-                "upsample_nearest3d(check, plan, self, outputSize, {scalesD, scalesH, scalesW}, "
-                "out);"
-            ),
+            Call("upsample_nearest3d",
+                 "check plan self outputSize {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_UPSAMPLE,
@@ -70,13 +65,11 @@ ROWS: tuple[Row, ...] = (
     Row(
         "UpsampleBilinear2d", _FAMILY,
         (
-            Cpp("need_images(plan, self, out);"),
+            Call("need_images", "plan self out"),
             DtypeIn(dtypes("float16 float32 float64 bfloat16"), ("self",)),
             SameDtype(("self", "out")),
-            Cpp(
-                "upsample_bilinear2d(check, plan, self, outputSize, alignCorners, scalesH, "
-                "scalesW, out);"
-            ),
+            Call("upsample_bilinear2d",
+                 "check plan self outputSize alignCorners scalesH scalesW out"),
         ),
         _SIZED,
         include=_UPSAMPLE,
@@ -85,7 +78,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearest1d", _FAMILY,
         (
             *_given_alike("self", "outputSize", _NUMBERS),
-            Cpp("upsample_nearest1d(check, plan, self, outputSize, 0, out);"),
+            Call("upsample_nearest1d", "check plan self outputSize 0 out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -99,7 +92,7 @@ ROWS: tuple[Row, ...] = (
                 "out.shape()[2] == outputSize.values()[0]",
                 "out has shape %s, which is not outputSize's", ("out.shape().text().c_str()",),
             ),
-            Cpp("upsample_nearest1d(check, plan, self, outputSize, scaleL, out);"),
+            Call("upsample_nearest1d", "check plan self outputSize scaleL out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -112,9 +105,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("self", "out")),
             DtypeIn(_NUMBERS, ("self",)),
             SameDtype(("self", "out")),
-            Cpp(
-                "upsample_nearest2d_v2(check, plan, self, outputSize, {scalesH, scalesW}, out);"
-            ),
+            Call("upsample_nearest2d_v2", "check plan self outputSize {scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -123,7 +114,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearestExact1d", _FAMILY,
         (
             *_given_alike("self", "outputSize", _EVERY_FLOAT),
-            Cpp("upsample_nearest_exact1d(check, plan, self, outputSize, scales, out);"),
+            Call("upsample_nearest_exact1d", "check plan self outputSize scales out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -132,9 +123,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearestExact2d", _FAMILY,
         (
             Null(("self", "outputSize", "out")),
-            Cpp(
-                "upsample_nearest_exact2d(check, plan, self, outputSize, {scalesH, scalesW}, out);"
-            ),
+            Call("upsample_nearest_exact2d", "check plan self outputSize {scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -143,10 +132,8 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearestExact3d", _FAMILY,
         (
             Null(("self", "outputSize", "out")),
-            Cpp(
-                "upsample_nearest_exact3d(check, plan, self, outputSize, {scalesD, scalesH, "
-                "scalesW}, out);"
-            ),
+            Call("upsample_nearest_exact3d",
+                 "check plan self outputSize {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -155,7 +142,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleLinear1d", _FAMILY,
         (
             Null(("self", "out", "outputSize")),
-            Cpp("upsample_linear1d(check, plan, self, outputSize, alignCorners, scale, out);"),
+            Call("upsample_linear1d", "check plan self outputSize alignCorners scale out"),
         ),
         _SIZED,
         include=_SMOOTH,
@@ -164,10 +151,8 @@ ROWS: tuple[Row, ...] = (
         "UpsampleTrilinear3d", _FAMILY,
         (
             Null(("self", "outputSize", "out")),
-            Cpp(
-                "upsample_trilinear3d(check, plan, self, outputSize, alignCorners, {scalesD, "
-                "scalesH, scalesW}, out);"
-            ),
+            Call("upsample_trilinear3d",
+                 "check plan self outputSize alignCorners {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_SMOOTH,
@@ -176,10 +161,8 @@ ROWS: tuple[Row, ...] = (
         "UpsampleBicubic2d", _FAMILY,
         (
             *_given_alike("self", "outputSize", FLOATS),
-            Cpp(
-                "upsample_bicubic2d(check, plan, self, outputSize, alignCorners, {scalesH, "
-                "scalesW}, out);"
-            ),
+            Call("upsample_bicubic2d",
+                 "check plan self outputSize alignCorners {scalesH, scalesW} out"),
         ),
         _SIZED,
         include=_SMOOTH,
@@ -197,7 +180,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_EVERY_FLOAT, ("self",)),
             SameDtype(("self", "out")),
             Formats(("self", "out")),
-            Cpp("resize(check, plan, self, scales.values(), mode.text, out);"),
+            Call("resize", "check plan self scales.values() mode.text out"),
         ),
         {"out": Output("of_scales self scales", "same self")},
         include=(*_SMOOTH, "common/format.hpp"),
@@ -206,7 +189,7 @@ ROWS: tuple[Row, ...] = (
         "AffineGrid", _FAMILY,
         (
             Null(("theta", "size", "out")),
-            Cpp("affine_grid(check, plan, theta, size, alignCorners, out);"),
+            Call("affine_grid", "check plan theta size alignCorners out"),
         ),
         {"out": Output("grid_of theta size", "same theta")},
         include=("resample/affine_grid.hpp",),
@@ -218,12 +201,10 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("input", "grid", "out")),
             Since("9.1", DtypeIn(dtypes("float32 float16 float64", "bfloat16"), ("input",)),
                   DtypeIn(dtypes("float32 float16 float64", "", "bfloat16"), ("input",))),
-            Cpp("check_grid_sampler2d(check, input, grid, interpolationMode, paddingMode, out);"),
-            Cpp("if (input.is_empty() || grid.is_empty()) return;"),
-            Cpp(
-                "grid_sampler2d(check, plan, input, grid, interpolationMode, paddingMode, "
-                "alignCorners, out);"
-            ),
+            Call("check_grid_sampler2d", "check input grid interpolationMode paddingMode out"),
+            DoneIfEmpty(("input", "grid")),
+            Call("grid_sampler2d",
+                 "check plan input grid interpolationMode paddingMode alignCorners out"),
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
@@ -234,12 +215,10 @@ ROWS: tuple[Row, ...] = (
             Null(("input", "grid", "out")),
             SameDtype(("input", "grid", "out")),
             DtypeIn(dtypes("float32 float16 float64 bfloat16"), ("input",)),
-            Cpp("check_grid_sampler3d(check, input, grid, interpolationMode, paddingMode, out);"),
-            Cpp("if (input.is_empty() || grid.is_empty()) return;"),
-            Cpp(
-                "grid_sampler3d(check, plan, input, grid, interpolationMode, paddingMode, "
-                "alignCorners, out);"
-            ),
+            Call("check_grid_sampler3d", "check input grid interpolationMode paddingMode out"),
+            DoneIfEmpty(("input", "grid")),
+            Call("grid_sampler3d",
+                 "check plan input grid interpolationMode paddingMode alignCorners out"),
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
@@ -249,7 +228,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "kernelSize", "dilation", "padding", "stride", "out")),
             DtypeIn(dtypes("float32 float16 bfloat16", newest=_MOVED), ("self",)),
-            Cpp("im2col(check, plan, self, kernelSize, dilation, padding, stride, out);"),
+            Call("im2col", "check plan self kernelSize dilation padding stride out"),
         ),
         {"out": Output("columns self kernelSize dilation padding stride", "same self")},
         include=("unfold/unfold.hpp",),

@@ -8,15 +8,19 @@ from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn
 from .steps import (
+    Call,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
     Null,
     On950,
     OnlyOn,
     SameDtype,
     SameShape,
     Step,
+    Steps,
     That,
 )
 
@@ -46,7 +50,7 @@ def _alike(accepted: Dtypes, gradient: str, result: str) -> tuple[Step, ...]:
 
 
 def _scales_at_most_50(axes: int) -> Step:
-    return Cpp(f"check_scales(check, sizes, {_SCALES[axes]}, 50);")
+    return Call("check_scales", f"check sizes {_SCALES[axes]} 50")
 
 
 def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
@@ -59,7 +63,7 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         *_alike(_EVERY_FLOAT, "gradOutput", "out"),
         Formats(("gradOutput", "out")),
         Images(axes, ("gradOutput", "out")),
-        Cpp("check_leading_axes(check, gradOutput, out);"),
+        Call("check_leading_axes", "check gradOutput out"),
         *(
             That(f"!({n} < 0)", "a scale is %g, it must not be negative", (f"double({n})",))
             for n in _SCALES[axes][1:-1].split(", ")
@@ -68,7 +72,7 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         _scales_at_most_50(axes),
         DoneIfEmpty(("out",)),
         _SINCE_A2,
-        Cpp(f"nearest_gradient(plan, {{gradOutput, out, sizes, {_SCALES[axes]}}}, true);"),
+        Call("nearest_gradient", f"plan {{gradOutput, out, sizes, {_SCALES[axes]}}} true"),
         gradient="gradOutput",
     )
 
@@ -82,9 +86,11 @@ def _volume(name: str, accepted: Dtypes, *last: Step, formats: tuple[Step, ...] 
         *formats,
         Sizes("gradOut", "gradOut", order="kChannelsSecond"),
         # Its own format says where gradInput has its channels.
-        Cpp(
-            "check.shape_is(gradInput, resize_of(gradInput, outputSize, inputSize, "
-            'SizeOrder::kChannelsSecond).grad_input_shape(), "inputSize");'
+        HasShape(
+            "gradInput",
+            "resize_of(gradInput, outputSize, inputSize, "
+            "SizeOrder::kChannelsSecond).grad_input_shape()",
+            "inputSize",
         ),
         *last,
         result="gradInput",
@@ -92,8 +98,12 @@ def _volume(name: str, accepted: Dtypes, *last: Step, formats: tuple[Step, ...] 
 
 
 def _nearest_volume(exact: str) -> Step:
-    call = f"{{gradOut, gradInput, sizes, all_or_none({_SCALES[3]})}}"
-    return Cpp(f"nearest_gradient(plan, {call}, {exact});")
+    return Steps(
+        (
+            Call("all_or_none", _SCALES[3], "scales"),
+            Call("nearest_gradient", f"plan {{gradOut, gradInput, sizes, scales}} {exact}"),
+        )
+    )
 
 
 def _filtered(name: str, *steps: Step, kernel: str) -> Row:
@@ -117,7 +127,7 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
     return Row(
         f"GridSampler{axes}DBackward", _FAMILY,
         (
-            Cpp("if (!wants(outputMask, 0) && !wants(outputMask, 1)) return;"),
+            DoneIf("!wants(outputMask, 0) && !wants(outputMask, 1)"),
             Null(("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
             SameDtype(("input", "gradOutput", "grid", "inputGrad", "gridGrad")),
             DtypeIn(FLOATS_DOUBLE, ("input",)),
@@ -125,16 +135,16 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             NumberIn("paddingMode", 0, "be 0 (zeros), 1 (border) or 2 (reflection)", 2),
             Images(axes, ("input", "grid", "gradOutput"), sized=False),
             Cpp(f"const bool channels_last = {channels_last};"),
-            Cpp("check_grid_gradient(check, gradOutput, input, grid, channels_last);"),
+            Call("check_grid_gradient", "check gradOutput input grid channels_last"),
             SameShape(("input", "inputGrad")),
             SameShape(("grid", "gridGrad")),
             DoneIfEmpty(("gradOutput", "input", "grid")),
-            Cpp(
-                f"grid_sampler{axes}d_gradient(plan, {{gradOutput, input, grid, "
-                "wants(outputMask, 0) ? &inputGrad : nullptr, "
-                "wants(outputMask, 1) ? &gridGrad : nullptr, channels_last}, "
-                "{interpolationMode == 1, static_cast<GridPadding>(paddingMode.value), "
-                "alignCorners});"
+            Call("wanted", "outputMask 0 inputGrad", "input_grad"),
+            Call("wanted", "outputMask 1 gridGrad", "grid_grad"),
+            Call("grid_sampling", "interpolationMode paddingMode alignCorners", "sampling"),
+            Call(
+                f"grid_sampler{axes}d_gradient",
+                "plan {gradOutput, input, grid, input_grad, grid_grad, channels_last} sampling",
             ),
         ),
         {
@@ -152,9 +162,9 @@ _NOT_NEGATIVE = That(
 _FILTERED_IMAGES: tuple[Step, ...] = (
     Formats(("gradOutput", "out")),
     Images(2, ("gradOutput", "out")),
-    Cpp(
-        "if (gradOutput.meta().format == ACL_FORMAT_NCHW) "
-        "check_leading_axes(check, gradOutput, out);"
+    If(
+        "gradOutput.meta().format == ACL_FORMAT_NCHW",
+        Call("check_leading_axes", "check gradOutput out"),
     ),
 )
 
@@ -165,9 +175,9 @@ ROWS: tuple[Row, ...] = (
         Images(1, ("gradOut",)),
         *_alike(FLOATS_DOUBLE, "gradOut", "out"),
         Sizes("gradOut", "gradOut", order="kChannelsSecond"),
-        Cpp("check_leading_axes(check, gradOut, out);"),
+        Call("check_leading_axes", "check gradOut out"),
         DoneIfEmpty(("gradOut", "out")),
-        Cpp("nearest1d_gradient(check, plan, {gradOut, out, sizes, {scales}});"),
+        Call("nearest1d_gradient", "check plan {gradOut, out, sizes, {scales}}"),
     ),
     _row(
         "UpsampleNearest2dBackward",
@@ -175,10 +185,10 @@ ROWS: tuple[Row, ...] = (
         *_alike(FLOATS, "gradOut", "gradInput"),
         Images(2, ("gradOut",)),
         Formats(("gradInput",)),
-        Cpp("check_batch_and_channels(check, gradInput, gradOut);"),
+        Call("check_batch_and_channels", "check gradInput gradOut"),
         Sizes("gradOut", "gradOut"),
         DoneIfEmpty(("gradOut", "gradInput")),
-        Cpp("nearest2d_gradient(check, plan, {gradOut, gradInput, sizes, {scalesH, scalesW}});"),
+        Call("nearest2d_gradient", "check plan {gradOut, gradInput, sizes, {scalesH, scalesW}}"),
         result="gradInput",
     ),
     _volume(
@@ -207,11 +217,11 @@ ROWS: tuple[Row, ...] = (
         SameDtype(("gradOut", "out")),
         On950(Images(1, ("out",), sized=False)),
         On950(HasInputSize("out")),
-        Cpp("check_leading_axes(check, gradOut, out);"),
+        Call("check_leading_axes", "check gradOut out"),
         DoneIfEmpty(("gradOut",)),
         DtypeIn(FLOATS, ("gradOut",)),
         HasInputSize("out"),
-        Cpp("linear1d_gradient(check, plan, {gradOut, out, sizes, {scales}, alignCorners});"),
+        Call("linear1d_gradient", "check plan {gradOut, out, sizes, {scales}, alignCorners}"),
         missing=_COPIES,
     ),
     _row(
@@ -220,11 +230,11 @@ ROWS: tuple[Row, ...] = (
         Images(2, ("gradOut",)),
         Sizes("gradOut", "out", order="kLastUnlessNCHW"),
         HasInputSize("out"),
-        Cpp("check_bilinear2d_dtypes(check, gradOut, sizes, out);"),
+        Call("check_bilinear2d_dtypes", "check gradOut sizes out"),
         Formats(("gradOut", "out")),
-        Cpp("check_batch_and_channels(check, gradOut, out);"),
+        Call("check_batch_and_channels", "check gradOut out"),
         DoneIfEmpty(("gradOut",)),
-        Cpp("bilinear2d_gradient(plan, {gradOut, out, sizes, {scalesH, scalesW}, alignCorners});"),
+        Call("bilinear2d_gradient", "plan {gradOut, out, sizes, {scalesH, scalesW}, alignCorners}"),
         missing=_COPIES,
     ),
     _row(
@@ -233,16 +243,15 @@ ROWS: tuple[Row, ...] = (
         Images(2, ("gradOut",)),
         Formats(("out", "gradOut")),
         Sizes("gradOut", "gradOut"),
-        Cpp("check_batch_and_channels(check, gradOut, out);"),
+        Call("check_batch_and_channels", "check gradOut out"),
         # Where nothing is resized, Atlas A2 takes other types by way of float32.
-        If("on_a2_or_a3() && sizes.keeps_size()", DtypeIn(FLOATS | INTEGERS, ("gradOut",))),
-        If("!on_a2_or_a3() || !sizes.keeps_size()", DtypeIn(FLOATS, ("gradOut",))),
+        If("on_a2_or_a3() && sizes.keeps_size()", DtypeIn(FLOATS | INTEGERS, ("gradOut",)),
+           DtypeIn(FLOATS, ("gradOut",))),
         SameDtype(("gradOut", "out")),
         DoneIfEmpty(("gradOut", "out")),
         HasInputSize("out"),
-        Cpp(
-            "bilinear2d_v2_gradient(plan, {gradOut, out, sizes, {scalesH, scalesW}, alignCorners});"
-        ),
+        Call("bilinear2d_v2_gradient",
+             "plan {gradOut, out, sizes, {scalesH, scalesW}, alignCorners}"),
         missing=(
             "copies of float64, bool and complex numbers where nothing is resized, and of integers "
             "with a scale other than 1",
@@ -251,10 +260,8 @@ ROWS: tuple[Row, ...] = (
     _volume(
         "UpsampleTrilinear3dBackward", FLOATS_DOUBLE,
         DoneIfEmpty(("gradOut", "gradInput")),
-        Cpp(
-            "trilinear3d_gradient(plan, "
-            f"{{gradOut, gradInput, sizes, {_SCALES[3]}, alignCorners}});"
-        ),
+        Call("trilinear3d_gradient",
+             f"plan {{gradOut, gradInput, sizes, {_SCALES[3]}, alignCorners}}"),
         formats=(Formats(("gradOut",)),),
     ),
     _row(
@@ -266,29 +273,24 @@ ROWS: tuple[Row, ...] = (
         Formats(("gradOut", "gradInput")),
         *_alike(FLOATS, "gradOut", "gradInput"),
         DoneIfEmpty(("gradOut",)),
-        Cpp(
-            "bicubic2d_gradient(plan, "
-            "{gradOut, gradInput, sizes, {scalesH, scalesW}, alignCorners});"
-        ),
+        Call("bicubic2d_gradient",
+             "plan {gradOut, gradInput, sizes, {scalesH, scalesW}, alignCorners}"),
         result="gradInput",
     ),
     _filtered(
         "UpsampleBilinear2dAABackward",
         *_FILTERED_IMAGES,
         _NOT_NEGATIVE,
-        Cpp(
-            "const Resize sizes = "
-            "resize_of(gradOutput, outputSize, inputSize, SizeOrder::kAsTensor);"
-        ),
+        Call("resize_of", "gradOutput outputSize inputSize SizeOrder::kAsTensor", "sizes"),
         That(
             "sizes.batch > 0 && sizes.channels > 0",
             "inputSize has a batch of %lld and %lld channels, both must be at least 1",
             ("static_cast<long long>(sizes.batch)", "static_cast<long long>(sizes.channels)"),
         ),
-        Cpp("check_positive(check, sizes);"),
+        Call("check_positive", "check sizes"),
         _scales_at_most_50(2),
         DoneIfEmpty(("gradOutput", "out")),
-        Cpp("if (sizes.keeps_size()) return launch_unresized(plan, gradOutput, out);"),
+        DoneIf("sizes.keeps_size()", Call("launch_unresized", "plan gradOutput out")),
         kernel="Filter::kTriangle, ComputeIn::kFloat",
     ),
     _filtered(

@@ -14,8 +14,8 @@ from .random_numbers import (
 )
 from .row import Output, Row
 from .steps import (
+    Call,
     Castable,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -32,8 +32,7 @@ _THREADED = ("random/threaded.hpp", "common/kernel_checks.hpp")
 _ON_950 = OnlyOn(("950",), late=True)
 
 
-def _multinomial(name: str, first: tuple[Step, ...], seeds: str) -> Row:
-    drawn = "sample_categories(plan, self, numsamples, replacement"
+def _multinomial(name: str, first: tuple[Step, ...], seeds: Step) -> Row:
     return Row(
         name, "random",
         (
@@ -41,10 +40,11 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: str) -> Row:
             Null(("self", "out")),
             DtypeIn(FLOATS_DOUBLE, ("self",)),
             DtypeIn(dtypes("int64"), ("out",)),
-            Cpp("check_samples(check, self, numsamples, replacement, out);"),
+            Call("check_samples", "check self numsamples replacement out"),
             *((SEEDS,) if first else ()),
             DoneIfEmpty(("self",)),
-            Cpp(f"{drawn}, {seeds}, out);"),
+            seeds,
+            Call("sample_categories", "plan self numsamples replacement seeds out"),
         ),
         {"out": Output("drawn_places self numsamples", "int64")},
         include=("random/sampling.hpp",),
@@ -53,7 +53,7 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: str) -> Row:
     )  # fmt: skip
 
 
-def _all_integers(name: str, more: tuple[Step, ...], seeds: str) -> Row:
+def _all_integers(name: str, more: tuple[Step, ...], seeds: Step) -> Row:
     """Make the row of integers up to the largest of a type."""
     return Row(
         name, "random",
@@ -64,7 +64,8 @@ def _all_integers(name: str, more: tuple[Step, ...], seeds: str) -> Row:
             DoneIfEmpty(_SELF),
             *more,
             _ON_950,
-            Cpp(f"fill_all_integers(plan, selfRef, {seeds});"),
+            seeds,
+            Call("fill_all_integers", "plan selfRef seeds"),
         ),
         include=_THREADED,
     )  # fmt: skip
@@ -93,7 +94,7 @@ ROWS: tuple[Row, ...] = (
             mask_fits("maskOut", "input"),
             DoneIfEmpty(("input",)),
             _ON_950,
-            Cpp("drop_out_by_threads(plan, input, p, seed, offset, out, maskOut);"),
+            Call("drop_out_by_threads", "plan input p seed offset out maskOut"),
         ),
         {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
         include=(*_THREADED, "random/random.hpp"),
@@ -106,9 +107,9 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, _SELF),
             That("lambda > 0", "lambda is %g, it must be above 0", ("double(lambda)",)),
             OnlyOn(("A2",), inside=True),
-            Cpp("check_count(plan, selfRef, count);"),
+            Call("check_count", "plan selfRef count"),
             DoneIfEmpty(_SELF),
-            Cpp("fill_exponential(plan, selfRef, lambda, seed, offset);"),
+            Call("fill_exponential", "plan selfRef lambda seed offset"),
         ),
         include=_THREADED,
     ),

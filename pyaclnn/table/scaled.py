@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .format_steps import public_and_same
+from .list_steps import EachTensor
+from .optional_steps import if_given
 from .row import Output, Row, Trial
 from .steps import (
+    Call,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
@@ -25,11 +28,6 @@ from .steps import (
 _FAMILY = "pointwise"
 _INCLUDE = ("pointwise/scaled.hpp", "common/kernel_checks.hpp", "pointwise/checks.hpp")
 _HAS_BF16 = ("A2", "950")
-
-
-def _optional(name: str, *steps: str) -> Cpp:
-    """Make the step that checks an argument only where it is given."""
-    return Cpp(f"if ({name}.given()) {{ {' '.join(steps)} }}")
 
 
 _square = Row(
@@ -58,7 +56,7 @@ _xlog1py = Row(
         DtypeIn(FLOATS, ("x",)),
         RankAtMost(8, ("x", "y", "z")),
         DoneIfEmpty(("x", "y")),
-        Cpp("check_broadcast_inside(plan, x, y, z);"),
+        Call("check_broadcast_inside", "plan x y z"),
         OnlyOn(("950",), late=True),
         ResultType("same", ("x",)),
         Pointwise("xlog1py", ("x", "y"), out="z"),
@@ -75,10 +73,10 @@ ROWS: tuple[Row, ...] = (
         "AddN", _FAMILY,
         (
             Null(("tensors",)),
-            Cpp("for (const auto& tensor : tensors.tensors) check.not_null(tensor);"),
+            EachTensor("tensors", Null(("tensor",))),
             Null(("out",)),
-            Cpp("check_addends(check, plan, tensors, out);"),
-            Cpp("fold_all(plan, Fold::kSum, tensors, out);"),
+            Call("check_addends", "check plan tensors out"),
+            Call("fold_all", "plan Fold::kSum tensors out"),
         ),
         {"out": Output("like_first tensors", "common tensors")},
         include=_INCLUDE,
@@ -90,14 +88,14 @@ ROWS: tuple[Row, ...] = (
             Null(("x", "scale", "y")),
             OnlyOn(("A2", "950", "310P")),
             DtypeIn(FLOATS, ("x",)),
-            _optional("bias", "check.same_dtype(scale, bias);"),
+            if_given("bias", SameDtype(("scale", "bias"))),
             SameDtype(("x", "scale", "y")),
             SameShape(("x", "y")),
-            _optional("bias", "check.same_shape(scale, bias);"),
+            if_given("bias", SameShape(("scale", "bias"))),
             RankAtMost(8, ("x", "scale")),
-            Cpp("check_scale(check, x, scale, axis, numAxes, scaleFromBlob);"),
+            Call("check_scale", "check x scale axis numAxes scaleFromBlob"),
             DoneIfEmpty(("x",)),
-            Cpp("scale_along(plan, x, scale, bias, axis, y);"),
+            Call("scale_along", "plan x scale bias axis y"),
         ),
         {"y": Output("like x", "same x")},
         include=_INCLUDE,
@@ -108,12 +106,12 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "out")),
             OnlyOn(_HAS_BF16),
             DtypeIn(FLOATS, ("self", "out")),
-            *(_optional(name, f"check.same_dtype(self, {name});")
+            *(if_given(name, SameDtype(("self", name)))
               for name in ("scaleOptional", "shiftOptional")),
             SameDtype(("self", "out")),
-            Cpp("check_modulation(check, self, scaleOptional, shiftOptional, out);"),
+            Call("check_modulation", "check self scaleOptional shiftOptional out"),
             DoneIfEmpty(("self",)),
-            Cpp("modulate(plan, self, scaleOptional, shiftOptional, out);"),
+            Call("modulate", "plan self scaleOptional shiftOptional out"),
         ),
         {"out": Output("like self", "same self")},
         include=_INCLUDE,
@@ -125,10 +123,10 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("A2",), inside=True),
             DtypeIn(FLOATS, ("input", "threshold", "out")),
             SameDtype(("input", "threshold", "out")),
-            Cpp("check_fatrelu(plan, input, threshold);"),
+            Call("check_fatrelu", "plan input threshold"),
             Cpp("check_half_inside(plan, out, input, input.rank() - 1);"),
             DoneIfEmpty(("input",)),
-            Cpp("fatrelu_mul(plan, input, threshold, out);"),
+            Call("fatrelu_mul", "plan input threshold out"),
         ),
         {"out": Output("half_of_last input", "same input")},
         include=(*_INCLUDE, "pointwise/gated.hpp"),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
+from .optional_steps import If
 from .row import Output, Row
 from .schemes import in_place
 from .shape_steps import NumberIn
 from .steps import (
-    Cpp,
+    Call,
+    Divides,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    HasShape,
     Kernel,
     Null,
     OnlyOn,
@@ -18,6 +22,7 @@ from .steps import (
     SameDtype,
     SameShape,
     Step,
+    Steps,
     That,
 )
 
@@ -32,7 +37,7 @@ _NO_FLOAT8 = ("on the 950: float8",)
 _A2 = "on_a2_or_a3()"
 
 _ADDED: tuple[Step, ...] = (
-    Cpp("const std::size_t axis = check_index_add(check, self, dim, index, source, out);"),
+    Call("check_index_add", "check self dim index source out", "axis"),
     DoneIfEmpty(("self", "source")),
 )
 
@@ -47,13 +52,12 @@ _REDUCE = Row(
         DtypeIn(NUMBERS, ("self",)),
         SameDtype(("self", "src")),
         SameDtype(("self", "out")),
-        Cpp("if (index.is_empty()) { check.shape_is(out, self.shape(), \"self\"); "
-            "return copy_self(plan, self, out); }"),
+        DoneIf("index.is_empty()", Steps((HasShape("out", "self.shape()", "self"),
+                                          Call("copy_self", "plan self out")))),
         DtypeIn(_NUMBER, ("index",)),
-        Cpp("const std::size_t axis = check_scatter(check, self, dim, index, &src, out);"),
+        Call("check_scatter", "check self dim index &src out", "axis"),
         DoneIfEmpty(("self",)),
-        Cpp("scatter(plan, self, axis, index, src, out, "
-            "reduce == 5 ? Combine::kMean : combine_of(reduce), includeSelf);"),
+        Call("scatter", "plan self axis index src out mean_or_combine_of(reduce) includeSelf"),
     ),
     {"out": Output("like self", "same self")},
     include=_SCATTER,
@@ -89,12 +93,12 @@ def _first(name: str, combine: str) -> Row:
             DtypeIn(_NUMBER, ("indices",)),
             SameDtype(("varRef", "updates")),
             OnlyOn(("950",), inside=True),
-            Cpp("check_tiling(plan, varRef.rank() > 0 && varRef.rank() <= 8 && indices.rank() > 0 "
-                "&& indices.rank() <= 8 && fits_numbers(varRef, indices, updates), "
-                "\"updates has shape %s, which is not that of the slices\", "
-                "updates.shape().text().c_str());"),
+            Divides("varRef.rank() > 0 && varRef.rank() <= 8 && indices.rank() > 0 && "
+                    "indices.rank() <= 8 && fits_numbers(varRef, indices, updates)",
+                    "updates has shape %s, which is not that of the slices",
+                    ("updates.shape().text().c_str()",)),
             DoneIfEmpty(("varRef", "indices", "updates")),
-            Cpp(f"scatter_first(plan, varRef, indices, updates, {combine});"),
+            Call("scatter_first", f"plan varRef indices updates {combine}"),
         ),
         include=(*_TUPLES, *_INSIDE),
     )  # fmt: skip
@@ -111,7 +115,7 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("self", "source")),
             SameDtype(("self", "out")),
             *_ADDED,
-            Cpp("index_add(plan, self, axis, index, source, &alpha, out);"),
+            Call("index_add", "plan self axis index source &alpha out"),
         ),
         {"out": Output("like self", "same self")},
         include=_ADD,
@@ -128,8 +132,9 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("self", "out")),
             *_ADDED,
             OnlyOn(("A2",), inside=True),
-            Cpp("if (mode == 0) check_fast_index_add(plan, self, dim);"),
-            Cpp("index_add(plan, self, axis, index, source, mode == 0 ? nullptr : &alpha, out);"),
+            If("mode == 0", Call("check_fast_index_add", "plan self dim")),
+            DoneIf("mode == 0", Call("index_add", "plan self axis index source nullptr out")),
+            Call("index_add", "plan self axis index source &alpha out"),
         ),
         {"out": Output("like self", "same self")},
         include=(*_ADD, *_INSIDE, "common/promote.hpp"),
@@ -151,7 +156,7 @@ ROWS: tuple[Row, ...] = (
                   "static_cast<long long>(source.elements())")),
             DoneIfEmpty(("index",)),
             That("!selfRef.is_empty()", "selfRef has no elements"),
-            Cpp("put(plan, selfRef, index, source, accumulate);"),
+            Call("put", "plan selfRef index source accumulate"),
         ),
         include=_ADD,
     ),
@@ -171,7 +176,7 @@ ROWS: tuple[Row, ...] = (
                  ("updates.shape().text().c_str()",)),
             That("indices.rank() <= 2", "indices has %zu dimensions, it has at most two",
                  ("indices.rank()",)),
-            Cpp("scatter_update(plan, data, indices, updates, axis);"),
+            Call("scatter_update", "plan data indices updates axis"),
         ),
         include=_ADD,
         missing=_NO_FLOAT8,
@@ -186,7 +191,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("selfRef", "mask", "source")),
             FitsInPlace(("selfRef", "mask")),
             DoneIfEmpty(("selfRef", "mask")),
-            Cpp("masked_scatter(plan, selfRef, mask, source);"),
+            Call("masked_scatter", "plan selfRef mask source"),
         ),
         include=("indexing/masked.hpp",),
     ),
@@ -202,7 +207,7 @@ ROWS: tuple[Row, ...] = (
             SameShape(("data", "out")),
             That(_FITS.condition.format("data"), _FITS.message, _FITS.arguments),
             DoneIfEmpty(("data", "indices", "updates")),
-            Cpp("scatter_tuples(plan, data, indices, updates, out, Combine::kReplace);"),
+            Call("scatter_tuples", "plan data indices updates out Combine::kReplace"),
         ),
         {"out": Output("like data", "same data")},
         include=_TUPLES,
@@ -220,8 +225,8 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("varRef", "updates")),
             RankAtMost(8, ("varRef", "indices", "updates")),
             DoneIfEmpty(("varRef", "indices", "updates")),
-            Cpp("check_tuples_inside(plan, varRef, indices, updates);"),
-            Cpp("scatter_tuples(plan, varRef, indices, updates, varRef, Combine::kReplace);"),
+            Call("check_tuples_inside", "plan varRef indices updates"),
+            Call("scatter_tuples", "plan varRef indices updates varRef Combine::kReplace"),
         ),
         include=_TUPLES,
         missing=_NO_FLOAT8,
@@ -241,9 +246,9 @@ ROWS: tuple[Row, ...] = (
                  "updates has shape %s, which is not that of the slices",
                  ("updates.shape().text().c_str()",)),
             DoneIfEmpty(("varRef", "indices", "updates")),
-            Cpp("if (fits_tuples(varRef, indices, updates)) return scatter_tuples("
-                "plan, varRef, indices, updates, varRef, Combine::kAdd, true);"),
-            Cpp("scatter_first(plan, varRef, indices, updates, Combine::kAdd, true);"),
+            DoneIf("fits_tuples(varRef, indices, updates)",
+                   Call("scatter_tuples", "plan varRef indices updates varRef Combine::kAdd true")),
+            Call("scatter_first", "plan varRef indices updates Combine::kAdd true"),
         ),
         include=_TUPLES,
     ),

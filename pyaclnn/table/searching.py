@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, FLOATS, INTEGERS, REAL, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
-from .optional_steps import Since, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
-    Cpp,
+    Call,
+    Divides,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    HasShape,
     Kernel,
     Null,
     OnlyOn,
@@ -20,6 +23,7 @@ from .steps import (
     SameShape,
     Step,
     That,
+    ThatGiven,
 )
 
 _FAMILY = "sorting"
@@ -36,7 +40,7 @@ _AS_ASKED = That("out.dtype() == (outInt32 ? ACL_INT32 : ACL_INT64)",
 _SORTER = That("!sorter.given() || sorter.dtype() == ACL_INT64", "sorter must be an int64")
 
 
-def _slices(name: str, options: str, *accepted: Step) -> Row:
+def _slices(name: str, options: Step, *accepted: Step) -> Row:
     """Make the row of an operator that finds slices that differ."""
     return Row(
         name, _FAMILY,
@@ -46,10 +50,10 @@ def _slices(name: str, options: str, *accepted: Step) -> Row:
             DtypeIn(_INT64, ("inverseOut", "countsOut")),
             SameDtype(("self", "valueOut")),
             RankAtMost(8, ("self",)),
-            Cpp(options),
+            options,
             DoneIfEmpty(("self",)),
-            Cpp("check_unique_slices(check, valueOut, inverseOut, countsOut, wanted);"),
-            Cpp("unique_slices(plan, self, valueOut, inverseOut, countsOut, wanted);"),
+            Call("check_unique_slices", "check valueOut inverseOut countsOut wanted"),
+            Call("unique_slices", "plan self valueOut inverseOut countsOut wanted"),
         ),
         {"valueOut": Output("slices_of self dim", "same self"),
          "inverseOut": Output("slice_places self dim", "int64"),
@@ -104,12 +108,11 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_SEARCHED, ("sortedSequence", "self")),
             _AS_ASKED,
             _SORTER,
-            Cpp("check_search(check, sortedSequence, self, out, sorter);"),
-            Cpp("const aclDataType type = common(check, sortedSequence, self);"),
-            Cpp("if (sortedSequence.is_empty() || self.is_empty()) "
-                "return fill_number(plan, out, 0);"),
-            Cpp("search(plan, type, sortedSequence, self, right, "
-                "sorter.given() ? &sorter : nullptr, out);"),
+            Call("check_search", "check sortedSequence self out sorter"),
+            Call("common", "check sortedSequence self", "type"),
+            DoneIf("sortedSequence.is_empty() || self.is_empty()",
+                   Call("fill_number", "plan out 0")),
+            Call("search", "plan type sortedSequence self right &sorter out"),
         ),
         {"out": Output("like self", _PLACES)},
         include=_SEARCH,
@@ -125,8 +128,8 @@ ROWS: tuple[Row, ...] = (
             if_given("sorter", SameShape(("sortedSequence", "sorter"))),
             That("sortedSequence.rank() == 1", "sortedSequence has %zu dimensions, it must have 1",
                  ("sortedSequence.rank()",)),
-            Cpp("if (sortedSequence.is_empty()) return fill_number(plan, out, 0);"),
-            Cpp("search_number(check, plan, sortedSequence, self, right, sorter, out);"),
+            DoneIf("sortedSequence.is_empty()", Call("fill_number", "plan out 0")),
+            Call("search_number", "check plan sortedSequence self right sorter out"),
         ),
         {"out": Output("one", _PLACES)},
         include=_SEARCH,
@@ -134,7 +137,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "Bucketize", _FAMILY,
         (
-            Cpp("check_buckets_exist(check);"),
+            Call("check_buckets_exist", "check"),
             Null(("self", "boundaries", "out")),
             DtypeIn(FLOATS | INTEGERS, ("self", "boundaries")),
             _AS_ASKED,
@@ -143,9 +146,9 @@ ROWS: tuple[Row, ...] = (
             That("boundaries.rank() == 1", "boundaries has %zu dimensions, it must have one",
                  ("boundaries.rank()",)),
             DoneIfEmpty(("self",)),
-            Cpp("if (boundaries.is_empty()) return fill_number(plan, out, 0);"),
-            Cpp("const aclDataType type = bucket_type(check, self, boundaries);"),
-            Cpp("search(plan, type, boundaries, self, right, nullptr, out);"),
+            DoneIf("boundaries.is_empty()", Call("fill_number", "plan out 0")),
+            Call("bucket_type", "check self boundaries", "type"),
+            Call("search", "plan type boundaries self right nullptr out"),
         ),
         {"out": Output("like self", _PLACES)},
         include=_SEARCH,
@@ -156,11 +159,11 @@ ROWS: tuple[Row, ...] = (
             Null(("element", "testElements", "out")),
             DtypeIn(REAL, ("element", "testElements")),
             DtypeIn(BOOL, ("out",)),
-            Cpp("const aclDataType type = scalar_among_type(check, element, testElements);"),
+            Call("scalar_among_type", "check element testElements", "type"),
             RankAtMost(8, ("testElements",)),
             That("out.rank() == 0", "out has %zu dimensions, it is one number", ("out.rank()",)),
-            Cpp("if (testElements.is_empty()) return fill_number(plan, out, invert ? 1 : 0);"),
-            Cpp("is_in(plan, type, testElements, element, invert, out, true);"),
+            DoneIf("testElements.is_empty()", Call("fill_number", "plan out invert")),
+            Call("is_in", "plan type testElements element invert out true"),
         ),
         {"out": Output("scalar", "bool")},
         include=_SEARCH,
@@ -171,11 +174,11 @@ ROWS: tuple[Row, ...] = (
             Null(("element", "testElement", "out")),
             DtypeIn(REAL, ("element", "testElement")),
             DtypeIn(BOOL, ("out",)),
-            Cpp("const aclDataType type = among_scalar_type(check, element, testElement);"),
+            Call("among_scalar_type", "check element testElement", "type"),
             RankAtMost(8, ("element", "out")),
             SameShape(("element", "out")),
             DoneIfEmpty(("element",)),
-            Cpp("is_in(plan, type, element, testElement, invert, out, false);"),
+            Call("is_in", "plan type element testElement invert out false"),
         ),
         {"out": Output("like element", "bool")},
         include=_SEARCH,
@@ -188,11 +191,10 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(BOOL, ("out",)),
             SameShape(("x", "out")),
             OnlyOn(("310P", "A2", "950"), inside=True),
-            Cpp('check_tiling(plan, x.rank() <= 8, "x has %zu dimensions, it has at most eight", '
-                "x.rank());"),
+            Divides("x.rank() <= 8", "x has %zu dimensions, it has at most eight", ("x.rank()",)),
             DoneIfEmpty(("x",)),
             ResultIs("bool"),
-            Cpp("pointwise(plan, formulas::is_infinite, x.dtype(), result_type, out, {&x}, {});"),
+            Call("pointwise", "plan formulas::is_infinite x.dtype() result_type out {&x} {}"),
         ),
         {"out": Output("like x", "bool")},
         include=("common/kernel_checks.hpp", "pointwise/infinite.hpp"),
@@ -209,9 +211,9 @@ ROWS: tuple[Row, ...] = (
             That("self.rank() == 1", "self has %zu dimensions, it must have one",
                  ("self.rank()",)),
             if_given("weights", SameFormat(("self", "weights"))),
-            Cpp('if (weights.given()) check.shape_is(weights, self.shape(), "self");'),
-            Cpp("if (self.is_empty()) { if (minlength > 0) fill_number(plan, out, 0); return; }"),
-            Cpp("bincount(check, plan, self, weights, minlength, out);"),
+            If("weights.given()", HasShape("weights", "self.shape()", "self")),
+            DoneIf("self.is_empty()", If("minlength > 0", Call("fill_number", "plan out 0"))),
+            Call("bincount", "check plan self weights minlength out"),
         ),
         include=("sorting/counting.hpp", "pointwise/whole.hpp"),
     ),
@@ -220,22 +222,21 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "min", "max", "out")),
             DtypeIn(_COUNTED, ("self", "out")),
-            Cpp("check_histogram(check, self, bins, min, max, out);"),
-            Cpp("if (self.is_empty()) return fill_number(plan, out, 0);"),
-            Cpp("histogram(plan, self, min, max, out);"),
+            Call("check_histogram", "check self bins min max out"),
+            DoneIf("self.is_empty()", Call("fill_number", "plan out 0")),
+            Call("histogram", "plan self min max out"),
         ),
         {"out": Output("numbers bins", "same self")},
         include=("sorting/counting.hpp", "pointwise/whole.hpp"),
     ),
     _slices(
         "UniqueConsecutive",
-        "const SliceOptions wanted{dim == 1000, dim == 1000 ? 0 : check.dim_of(self, dim), true, "
-        "returnInverse, returnCounts};",
+        Call("slices_or_elements", "check self dim returnInverse returnCounts", "wanted"),
         DtypeIn(_ALL_BUT_COMPLEX | COMPLEX, ("self",)),
     ),
     _slices(
         "UniqueDim",
-        "const SliceOptions wanted{false, check.dim_of(self, dim), false, returnInverse, true};",
+        Call("slices_in_order", "check self dim returnInverse", "wanted"),
         DtypeIn(_ALL_BUT_COMPLEX, ("self",)),
         That("self.dtype() != ACL_BF16 || !on_950()",
              "self is a bfloat16, which this chip does not have here"),
@@ -244,7 +245,7 @@ ROWS: tuple[Row, ...] = (
         "ApplyTopKTopP", _FAMILY,
         (
             Null(("logits", "out")),
-            Cpp('check.that_given(p.given() || k.given(), "p, or k,");'),
+            ThatGiven("p.given() || k.given()", "p, or k,"),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("logits",)),
             That("!k.given() || k.dtype() == ACL_INT32", "k must be an int32"),
             if_given("p", SameDtype(("logits", "p"))),
@@ -252,11 +253,11 @@ ROWS: tuple[Row, ...] = (
             That("logits.rank() == 2", "logits has %zu dimensions, it must have two",
                  ("logits.rank()",)),
             SameShape(("logits", "out")),
-            Cpp('if (p.given()) check.shape_is(p, Dims({logits.shape()[0]}), "rows of logits");'),
-            Cpp('if (k.given()) check.shape_is(k, Dims({logits.shape()[0]}), "rows of logits");'),
+            If("p.given()", HasShape("p", "Dims({logits.shape()[0]})", "rows of logits")),
+            If("k.given()", HasShape("k", "Dims({logits.shape()[0]})", "rows of logits")),
             Formats(("logits", "p", "k", "out")),
             DoneIfEmpty(("logits",)),
-            Cpp("apply_top_k_top_p(plan, logits, p, k, out);"),
+            Call("apply_top_k_top_p", "plan logits p k out"),
         ),
         {"out": Output("like logits", "same logits")},
         include=("common/format.hpp", "sorting/top_k_top_p.hpp"),

@@ -14,8 +14,9 @@ from .row import Output, Row, Trial
 from .schemes import in_place
 from .steps import (
     Broadcast,
+    Call,
     Castable,
-    Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
@@ -145,9 +146,9 @@ ROWS: tuple[Row, ...] = (
         ),
         ranked=("self", "out"),
         checks=(
-            Cpp("if (self.is_empty()) return;"),
-            Cpp("if (!betaOptional.given()) return pointwise("
-                "plan, formulas::silu, result_type, result_type, out, {&self}, {});"),
+            DoneIfEmpty(("self",)),
+            DoneIf("!betaOptional.given()",
+                   Call("pointwise", "plan formulas::silu result_type result_type out {&self} {}")),
         ),
         kernel=Pointwise("swish", ("self",), ("betaOptional",)),
         trial=_BETA,

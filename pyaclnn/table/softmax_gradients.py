@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, dtypes
+from .optional_steps import If
 from .row import Output, Row
 from .shape_steps import Axis, Formats
 from .steps import (
+    Call,
     Cpp,
     DoneIfEmpty,
     DtypeIn,
@@ -39,11 +41,17 @@ def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) 
             ResultType("same", ("gradOutput",)),
             ShapeOf("gradOutput"),
             Stage(_PAIR, "out", spreads=False),
-            Cpp(f"launch_softmax_grad(plan, SoftmaxKind::{kind}, gradOutput, output, axis, out);"),
+            Call("launch_softmax_grad", f"plan SoftmaxKind::{kind} gradOutput output axis out"),
         ),
         {"out": Output("like output", "same output")},
         include=("softmax/softmax_grad_kernel.hpp",),
     )  # fmt: skip
+
+
+def _rows_at_most(longest: int) -> Step:
+    row = "gradOutput.shape()[3]"
+    return That(f"{row} <= {longest}", f"gradOutput has rows of %lld, at most {longest}",
+                (f"static_cast<long long>({row})",))  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
@@ -65,11 +73,9 @@ ROWS: tuple[Row, ...] = (
             Formats(("gradOutput", "y", "out", "mask")),
             That("gradOutput.rank() == 4", "gradOutput has %zu dimensions, it must have 4",
                  ("gradOutput.rank()",)),
-            Cpp("const long long longest = on_950() ? 8192 : 4096;"),
-            That("gradOutput.shape()[3] <= longest", "gradOutput has rows of %lld, at most %lld",
-                 ("static_cast<long long>(gradOutput.shape()[3])", "longest")),
+            If("on_950()", _rows_at_most(8192), _rows_at_most(4096)),
             SameShape(("gradOutput", "y", "out")),
-            Cpp("check_mask_of_rows(check, mask, gradOutput.shape());"),
+            Call("check_mask_of_rows", "check mask gradOutput.shape()"),
             That("!fixTriuMask", "fixTriuMask must be false"),
             OnlyOn(("310P", "A2", "950"), inside=True),
             DtypeIn(FLOATS, ("gradOutput",)),
@@ -77,7 +83,7 @@ ROWS: tuple[Row, ...] = (
             Cpp('check_formats(check, format_row("InnerScaledMaskedSoftmaxGradV2"), '
                 "{&gradOutput, &y, &out});"),
             DoneIfEmpty(("gradOutput",)),
-            Cpp("scaled_masked_softmax_gradient(plan, gradOutput, y, mask, scale, out);"),
+            Call("scaled_masked_softmax_gradient", "plan gradOutput y mask scale out"),
         ),
         {"out": Output("like gradOutput", "same gradOutput")},
         include=(

@@ -8,8 +8,10 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
 from .steps import (
+    Call,
     Castable,
     Cpp,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -17,16 +19,17 @@ from .steps import (
     ResultType,
     SameDtype,
     ShapeIs,
+    Step,
     That,
 )
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = ("reduction/statistics.hpp",)
+_INCLUDE = ("reduction/statistics.hpp", "pointwise/whole.hpp")
 _SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 
-def _axes(dims: str) -> Cpp:
+def _axes(dims: str) -> Step:
     return Cpp(f"const AxisMask axes = {dims};")
 
 
@@ -39,7 +42,7 @@ _ONE, _LISTED = Axes("{dim}"), Axes("dim.values()")
 def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
     """Give outputs the shape of the result; with ``or_one`` also any other of one element."""
     return (
-        Cpp(f"const Dims result_shape = reduced_shape(self.shape(), axes, {keep});"),
+        Call("reduced_shape", f"self.shape() axes {keep}", "result_shape"),
         ShapeOrOne(outs) if or_one else ShapeIs(outs),
     )
 
@@ -60,10 +63,10 @@ def _spread(
     """
     outs = (out, mean) if mean else (out,)
     kernels: tuple[_Step, ...] = (
-        Cpp(f"statistic(plan, Statistic::{kind}, self, {out}, axes, keepdim, {correction});"),
+        Call("statistic", f"plan Statistic::{kind} self {out} axes keepdim {correction}"),
     )
     if mean:
-        kernels += (Cpp(f"statistic(plan, Statistic::kMean, self, {mean}, axes, keepdim);"),)
+        kernels += (Call("statistic", f"plan Statistic::kMean self {mean} axes keepdim"),)
     return Row(
         name, _FAMILY,
         (
@@ -92,7 +95,7 @@ def _place(name: str, largest: str) -> Row:
             DoneIfEmpty(("self",)),
             DtypeIn(dtypes("int32 int64"), ("indices",)),
             *_shaped("keepdim", "indices", "out", or_one=True),
-            Cpp(f"extremum_at(plan, {largest}, self, out, indices, axes, keepdim);"),
+            Call("extremum_at", f"plan {largest} self out indices axes keepdim"),
         ),
         {"out": Output("reduced self dim keepdim", "same self"),
          "indices": Output("reduced self dim keepdim", "int64")},
@@ -119,7 +122,7 @@ def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _St
             *checks,
             DoneIfEmpty(("self",)),
             *_shaped(keep, "minOut", "maxOut", or_one=True),
-            Cpp(f"both_extrema(plan, self, minOut, maxOut, axes, {keep});"),
+            Call("both_extrema", f"plan self minOut maxOut axes {keep}"),
         ),
         {"minOut": Output(shape, "same self"), "maxOut": Output(shape, "same self")},
         include=_INCLUDE,
@@ -138,10 +141,10 @@ def _product(name: str, shape: str, axes: _Step, keep: str) -> Row:
             axes,
             That("!self.is_empty() || (dtype != ACL_COMPLEX64 && dtype != ACL_COMPLEX128)",
                  "self is empty, and the result complex"),
-            Cpp("if (self.is_empty()) { if (!out.is_empty()) pointwise(plan, formulas::fill, "
-                "out.dtype(), out.dtype(), out, {}, {Number(1.0)}); return; }"),
+            DoneIf("self.is_empty()",
+                   If("!out.is_empty()", Call("fill_real", "plan out 1"))),
             *_shaped(keep, "out", or_one=True),
-            Cpp(f"product(plan, self, out, axes, {keep});"),
+            Call("product", f"plan self out axes {keep}"),
         ),
         {"out": Output(shape, "given dtype")},
         include=_INCLUDE,
@@ -161,8 +164,9 @@ def _of_nothing(kind: str, outs: tuple[str, ...], dim: bool) -> tuple[_Step, ...
     if not dim:
         if kind == "kNanMedian":
             return (That("self.elements() > 0", "self has no elements"),)
-        fill = f"if (self.is_empty()) return median_of_nothing(plan, {outs[0]});"
-        return DoneIfEmpty(outs), Cpp(fill)
+        return DoneIfEmpty(outs), DoneIf(
+            "self.is_empty()", Call("median_of_nothing", f"plan {outs[0]}")
+        )
     rank = "self.rank() - (keepDim || self.rank() == 0 ? 0 : 1)"
     ranks = (
         That(f"{o}.rank() == {rank}", f"{o} has %zu dimensions, it must have %zu",
@@ -197,7 +201,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
             _ONE_IN_BF16,
             *_of_nothing(kind, outs, dim),
             *_shaped(keep, *outs, or_one=not dim),
-            Cpp(f"choose(plan, self, axes, {{Chosen::{kind}, 0}}, {keep}, {out}, {indices});"),
+            Call("choose", f"plan self axes {{Chosen::{kind}, 0}} {keep} {out} {indices}"),
         ),
         {out: Output(shape, "same self"),
          **({"indicesOut": Output(shape, "int64")} if dim else {})},
@@ -214,7 +218,7 @@ _ON_950 = dtypes("float32 float16", "", "bfloat16")
 ROWS: tuple[Row, ...] = (
     _spread("Std", "kDeviation", FLOATS, "correction",
             ResultType("same", ("self",)), Castable(("out",))),
-    _spread("Var", "kVariance", FLOATS, "unbiased ? 1 : 0"),
+    _spread("Var", "kVariance", FLOATS, "unbiased"),
     _spread("VarCorrection", "kVariance", FLOATS, "correction"),
     _spread("VarMean", "kVariance", _ON_950, "correction", out="varOut", mean="meanOut"),
     _spread("StdMeanCorrection", "kDeviation", FLOATS, "correction", _MATCHES,
@@ -230,7 +234,7 @@ ROWS: tuple[Row, ...] = (
             _LISTED,
             RankAtMost(8, ("self", "out")),
             *_shaped("keepDim", "out"),
-            Cpp("statistic(plan, Statistic::kLogSumExp, self, out, axes, keepDim);"),
+            Call("statistic", "plan Statistic::kLogSumExp self out axes keepDim"),
         ),
         {"out": Output("reduced self dim keepDim", "float_of self")},
         include=_INCLUDE,
@@ -255,7 +259,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_TRACED, ("self",)),
             That("out.dtype() == (is_integral(self.dtype()) ? ACL_INT64 : self.dtype())",
                  "out has element type %d", ("int(out.dtype())",)),
-            Cpp("trace(plan, self, out);"),
+            Call("trace", "plan self out"),
         ),
         {"out": Output("scalar", "summed_in self")},
         include=(*_INCLUDE, "common/lines.hpp"),

@@ -447,6 +447,8 @@ class Cpp:
     text: str
 
     def cpp(self) -> str:
+        if _BRANCH.search(self.text) or ";" in self.text.rstrip("; "):
+            raise ValueError(f"as a function in C++, which can be compiled alone: {self.text}")
         return self.text
 
 

@@ -6,7 +6,21 @@ from .dtypes import FLOATS, dtypes
 from .resampling_steps import Images
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn, Spatial
-from .steps import Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, RankAtMost, SameDtype, That
+from .steps import (
+    Call,
+    Cpp,
+    DoneIf,
+    DoneIfEmpty,
+    DtypeIn,
+    HasShape,
+    Inside,
+    KernelExists,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    That,
+)
 
 _INCLUDE = ("unfold/unfold.hpp", "common/kernel_checks.hpp")
 
@@ -21,10 +35,8 @@ ROWS: tuple[Row, ...] = (
             Spatial(1, ("gradOutput",)),
             That("out.rank() == gradOutput.rank() + 1", "out has %zu dimensions, it must have %zu",
                  ("out.rank()", "gradOutput.rank() + 1")),
-            Cpp(
-                "im2col_gradient(check, plan, gradOutput, {inputSize, kernelSize, dilation, "
-                "padding, stride}, out);"
-            ),
+            Call("im2col_gradient",
+                 "check plan gradOutput {inputSize, kernelSize, dilation, padding, stride} out"),
         ),
         {"out": Output("folded gradOutput inputSize kernelSize", "same gradOutput")},
         include=_INCLUDE,
@@ -33,7 +45,7 @@ ROWS: tuple[Row, ...] = (
         "UnfoldGrad", "unfold",
         (
             *(
-                Cpp(f'check_inside(plan, {name}.given(), "{name} is null");')
+                Inside(f"{name}.given()", f"{name} is null")
                 for name in ("gradOut", "inputSizes", "gradIn")
             ),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("gradOut", "gradIn")),
@@ -44,8 +56,8 @@ ROWS: tuple[Row, ...] = (
             That("inputSizes.values().size() + 1 == gradOut.rank()",
                  "inputSizes has %zu values, it must have one less than gradOut has dimensions, "
                  "%zu", ("inputSizes.values().size()", "gradOut.rank()")),
-            Cpp("check.shape_is(gradIn, Dims(inputSizes.values().data(), "
-                'inputSizes.values().size()), "inputSizes");'),
+            HasShape("gradIn", "Dims(inputSizes.values().data(), inputSizes.values().size())",
+                     "inputSizes"),
             That("dim >= 0 && dim < std::int64_t(gradOut.rank()) - 1",
                  "dim is %lld, it must be from 0 to %zu",
                  ("static_cast<long long>(dim)", "gradOut.rank() - 2")),
@@ -54,7 +66,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("gradOut", "gradIn")),
             Cpp("plan.stage(gradOut).contiguous();"),
             OnlyOn(("A2",), inside=True),
-            Cpp("unfold_gradient(plan, gradOut, std::size_t(dim.value), size, step, gradIn);"),
+            Call("unfold_gradient", "plan gradOut std::size_t(dim.value) size step gradIn"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},
         include=_INCLUDE,
@@ -73,22 +85,23 @@ ROWS: tuple[Row, ...] = (
             Cpp("const std::vector<std::int64_t>& shape = inputShape.values();"),
             That("shape.size() == 4", "inputShape has %zu values, it must have 4",
                  ("shape.size()",)),
-            Cpp("check.shape_is(gradOutput, {boxes.shape()[0], pooled[1], pooledHeight.value, "
-                'pooledWidth.value}, "the boxes, the channels, pooledHeight and pooledWidth");'),
-            Cpp('check.shape_is(gradInput, Dims(shape.data(), shape.size()), "inputShape");'),
+            HasShape("gradOutput",
+                     "{boxes.shape()[0], pooled[1], pooledHeight.value, pooledWidth.value}",
+                     "the boxes, the channels, pooledHeight and pooledWidth"),
+            HasShape("gradInput", "Dims(shape.data(), shape.size())", "inputShape"),
             That("shape[1] == pooled[1]", "gradInput has %lld channels, gradOutput has %lld",
                  ("static_cast<long long>(shape[1])", "static_cast<long long>(pooled[1])")),
             NumberIn("samplingRatio", 0, "not be negative"),
             # CANN compares with the smallest normal number.
             That("!(spatialScale <= 0x1p-126f)", "spatialScale is %g, it must be positive",
                  ("double(spatialScale)",)),
-            Cpp("plan.stage(gradOutput).contiguous(); plan.stage(boxes).contiguous();"),
+            *(Cpp(f"plan.stage({t}).contiguous();") for t in ("gradOutput", "boxes")),
             Cpp("plan.result(ACL_FLOAT, gradInput.shape()).copy_to(gradInput);"),
             DoneIfEmpty(("gradInput",)),
-            Cpp("if (gradOutput.is_empty()) return launch_zero(plan, gradInput);"),
-            Cpp("check_kernel_exists(plan, !on_310p() && (!on_950() || has_950_kernels()));"),
-            Cpp("roi_align_gradient(plan, gradOutput, boxes, {spatialScale, samplingRatio, "
-                "aligned}, gradInput);"),
+            DoneIf("gradOutput.is_empty()", Call("launch_zero", "plan gradInput")),
+            KernelExists("!on_310p() && (!on_950() || has_950_kernels())"),
+            Call("roi_align_gradient",
+                 "plan gradOutput boxes {spatialScale, samplingRatio, aligned} gradInput"),
         ),
         {"gradInput": Output("whole_size gradOutput inputShape", "same gradOutput")},
         include=(*_INCLUDE, "common/fill.hpp", "common/format.hpp", "resample/resize.hpp"),

@@ -10,8 +10,10 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
 from .steps import (
+    Call,
     Castable,
     Cpp,
+    DoneIf,
     DtypeIn,
     Null,
     NullInside,
@@ -34,7 +36,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("bool"), ("out",)),
             RankAtMost(8, ("self", "other", "out")),
             That("out.rank() == 1 && out.elements() == 1", "out must have the shape (1,)"),
-            Cpp("tensors_equal(plan, result_type, self, other, out);"),
+            Call("tensors_equal", "plan result_type self other out"),
         ),
         {"out": Output("one", "bool")},
         include=("pointwise/whole.hpp",),
@@ -52,14 +54,14 @@ ROWS: tuple[Row, ...] = (
             Castable(("out",)),
             Axes("dim.values()"),
             RankAtMost(8, ("self", "out")),
-            Cpp("if (self.is_empty()) return fill_number(plan, out, 0);"),
+            DoneIf("self.is_empty()", Call("fill_number", "plan out 0")),
             ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
-            Cpp("if (dtype == ACL_BOOL) return reduce("
-                "plan, Reduce::kAny, self.dtype(), ACL_BOOL, self, out, axes, keepDim);"),
-            Cpp("if (DtypeSet{ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, ACL_BOOL}"
-                ".contains(self.dtype())) return reduce("
-                "plan, Reduce::kSum, dtype, dtype, self, out, axes, keepDim);"),
-            Cpp("nan_sum(plan, self, axes, keepDim, dtype, out);"),
+            DoneIf("dtype == ACL_BOOL",
+                   Call("reduce", "plan Reduce::kAny self.dtype() ACL_BOOL self out axes keepDim")),
+            DoneIf("DtypeSet{ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, "
+                   "ACL_BOOL}.contains(self.dtype())",
+                   Call("reduce", "plan Reduce::kSum dtype dtype self out axes keepDim")),
+            Call("nan_sum", "plan self axes keepDim dtype out"),
         ),
         {"out": Output("reduced self dim keepDim", "given dtype")},
         include=("pointwise/whole.hpp", "reduction/reduce.hpp"),
@@ -71,9 +73,9 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("float32 float16 bfloat16"), ("result",)),
             That("steps >= 0", "steps is %lld; it must not be negative",
                  ("static_cast<long long>(steps)",)),
-            Cpp("if (steps == 0) return;"),
+            DoneIf("steps == 0"),
             Cpp("check_shape_inside(plan, result, Dims({steps}));"),
-            Cpp("linspace(plan, start, end, result);"),
+            Call("linspace", "plan start end result"),
             Cpp("pointwise(plan, formulas::power_of_scalar, result.dtype(), result.dtype(), result,"
                 " {&result}, {Number(double(base))});"),
         ),

@@ -16,6 +16,10 @@ void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument&
 void sigmoid_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& output,
                       aclDataType dtype, const TensorArgument& grad_input);
 
+/// What the gradient of softplus is computed in.
+aclDataType softplus_type(const Check& check, const TensorArgument& grad,
+                          const TensorArgument& self);
+
 /// |threshold| <= FLT_EPSILON, where CANN runs its ReLU gradient instead.
 bool is_relu_threshold(const ScalarIn& threshold);
 /// out = self <= threshold ? 0 : grad.

@@ -11,10 +11,12 @@
 
 namespace pyaclnn::sim {
 
-/// What a gate takes besides its two operands. An infinite limit is none.
+constexpr float kNoLimit = std::numeric_limits<float>::infinity();
+
+/// What a gate takes besides its two operands.
 struct GateNumbers {
   float alpha = 1;
-  float limit = std::numeric_limits<float>::infinity();
+  float limit = kNoLimit;
   float bias = 0;
   float beta = 1;
   float linear_beta = 0;
@@ -26,6 +28,16 @@ struct GateNumbers {
 ///   kSitu          beta tanh(a / beta) s(a) linear_beta tanh(b / linear_beta), or times b
 /// Where a or b is cut off there is no gradient; kClippedInside has none at the limit, either.
 enum class Gate { kClipped, kClippedInside, kClippedAfter, kSitu };
+
+/// The gate of a clampMode.
+inline Gate clipped_gate(std::int64_t mode) {
+  return mode == 1 ? Gate::kClippedAfter : Gate::kClipped;
+}
+
+/// A limit that is `none` where it does not limit.
+inline float limit_or_none(double limit, double none) {
+  return float(limit) == float(none) ? kNoLimit : float(limit);
+}
 
 /// The gate of so many pairs: numbers, count, a, b and the result.
 using GateRow = void (*)(const GateNumbers*, std::int64_t, const float*, const float*, float*);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
@@ -30,6 +31,9 @@ void rotary_position_embedding_grad(const Check& check, Plan& plan, const Tensor
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
                           const TensorArgument& key, const TensorArgument& cos,
                           const TensorArgument& sin, std::int64_t layout, const std::string& mode);
+
+/// The mode that is given, or that of halves.
+inline std::string half_unless(const Text& mode) { return mode.given() ? mode.text : "half"; }
 
 /// Neighbours sorted into halves, [batch, heads, length, 64].
 void interleave_rope(const Check& check, Plan& plan, const TensorArgument& x,

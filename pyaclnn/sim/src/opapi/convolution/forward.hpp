@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
@@ -20,6 +21,11 @@ struct ConvolutionAttributes {
   std::int64_t groups = 1;
   std::int8_t cube_math_type = 0;
 };
+
+/// The padding of an output, which need not be given unless transposed.
+inline std::vector<std::int64_t> output_padding_if(bool transposed, const IntArrayIn& padding) {
+  return transposed ? padding.values() : std::vector<std::int64_t>();
+}
 
 /// The tensors: input (samples, channels, ...), weight (output channels, channels of a group, ...),
 /// its first two axes with the other meaning where transposed, an optional bias, and the result.

@@ -24,6 +24,9 @@ void eye(Plan& plan, const TensorArgument& out);
 void triangle(Plan& plan, const TensorArgument& self, std::int64_t diagonal, bool lower,
               const TensorArgument& out);
 
+/// Plans zeros for the diagonal of a matrix without elements.
+void diagonal_of_nothing(Plan& plan, const TensorArgument& out);
+
 /// A diagonal of the last two axes, as one axis in their place; `diagonal` counts from the main
 /// one upwards.
 View diagonal_view(const View& matrices, std::int64_t diagonal);

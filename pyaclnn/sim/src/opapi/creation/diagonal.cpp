@@ -98,6 +98,11 @@ Dims diag_shape(const Check& check, const Dims& shape, std::int64_t diagonal) {
   return {length};
 }
 
+void diagonal_of_nothing(Plan& plan, const TensorArgument& out) {
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  launch_zero(plan, out);
+}
+
 bool is_no_diagonal(const Dims& shape, std::int64_t diagonal) {
   return shape.size() == 2 &&
          ((diagonal > 0 && shape[1] == diagonal) || (diagonal < 0 && diagonal == -shape[0]));

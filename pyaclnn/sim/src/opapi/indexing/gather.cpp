@@ -68,6 +68,12 @@ Dims taken_shape(const TensorArgument& self, std::size_t axis, const TensorArgum
   return shape;
 }
 
+void check_embedded(const Check& check, const TensorArgument& indices, const TensorArgument& out) {
+  for (std::size_t i = 0; i < indices.rank(); ++i) {
+    check.that(out.shape()[i] == indices.shape()[i], "out and indices differ in dimension %zu", i);
+  }
+}
+
 void take_slices(Plan& plan, const TensorArgument& self, std::size_t axis,
                  const TensorArgument& index, const TensorArgument& out, bool wraps) {
   plan.stage(self).contiguous();

@@ -13,6 +13,9 @@ std::size_t check_gather(const Check& check, const TensorArgument& self, std::in
 void gather(Plan& plan, const TensorArgument& self, std::size_t axis, const TensorArgument& index,
             const TensorArgument& out);
 
+/// Refuses an output whose first extents are not those of the indices.
+void check_embedded(const Check& check, const TensorArgument& indices, const TensorArgument& out);
+
 /// aclnnGatherV2 and its like: the shape of self with that of index in the place of an axis.
 Dims taken_shape(const TensorArgument& self, std::size_t axis, const TensorArgument& index);
 /// Numbers below 0 count from the end where `wraps`.

@@ -14,6 +14,11 @@ namespace pyaclnn::sim {
 /// smaller one; any other replaces.
 Combine combine_of(std::int64_t reduce);
 
+/// The same where there is a mean, too.
+inline Combine mean_or_combine_of(std::int64_t reduce) {
+  return reduce == 5 ? Combine::kMean : combine_of(reduce);
+}
+
 /// aclnnScatter: self, index and src have as many dimensions; index is not longer than src, and not
 /// longer than self but along `dim`.
 std::size_t check_scatter(const Check& check, const TensorArgument& self, std::int64_t dim,

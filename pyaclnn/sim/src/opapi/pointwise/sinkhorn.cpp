@@ -61,7 +61,9 @@ struct Kernel {
 
 }  // namespace
 
-void sinkhorn(Plan& plan, const TensorArgument& cost, float tolerance, const TensorArgument& p) {
+void sinkhorn(Plan& plan, const TensorArgument& cost, const ScalarIn& tol,
+              const TensorArgument& p) {
+  const float tolerance = tol.given() ? float(tol->to_double()) : 1e-4f;
   plan.stage(cost).contiguous().cast_to(ACL_FLOAT);
   plan.result(p.dtype(), p.shape()).copy_to(p);
   const auto kernel =

@@ -89,6 +89,10 @@ void fill_number(Plan& plan, const TensorArgument& out, std::int64_t number) {
   pointwise(plan, formulas::fill, out.dtype(), out.dtype(), out, {}, {Number(number)});
 }
 
+void fill_real(Plan& plan, const TensorArgument& out, double number) {
+  pointwise(plan, formulas::fill, out.dtype(), out.dtype(), out, {}, {Number(number)});
+}
+
 void tensors_equal(Plan& plan, aclDataType compute, const TensorArgument& self,
                    const TensorArgument& other, const TensorArgument& out) {
   if (self.shape() != other.shape() || self.is_empty()) {

@@ -21,5 +21,6 @@ void nan_sum(Plan& plan, const TensorArgument& self, AxisMask axes, bool keep, a
 
 /// Plans that every element of out becomes a number.
 void fill_number(Plan& plan, const TensorArgument& out, std::int64_t number);
+void fill_real(Plan& plan, const TensorArgument& out, double number);
 
 }  // namespace pyaclnn::sim

@@ -98,7 +98,7 @@ void avg_pool2d(const Check& check, Plan& plan, const AvgPool& call, std::int8_t
   check_length(check, call.padding, 2, false);
   check_length(check, call.stride, 2, true);
   const std::vector<Window> all = windows(2, call.kernel, call.stride, call.padding);
-  for (const Window& window : all) check_half_padding(check, window);
+  check_half_paddings(check, all);
   const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check_cube_math_type(check, cube_math_type, call.self.dtype());
@@ -136,7 +136,7 @@ void avg_pool3d(const Check& check, Plan& plan, const AvgPool& call) {
     check.that(all[i].kernel <= extent, "kernelSize has the value %lld, self has the extent %lld",
                ll(all[i].kernel), ll(extent));
   }
-  for (const Window& window : all) check_half_padding(check, window);
+  check_half_paddings(check, all);
   const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;

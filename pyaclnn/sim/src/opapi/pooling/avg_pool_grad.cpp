@@ -119,7 +119,7 @@ void avg_pool3d_gradient(const Check& check, Plan& plan, const TensorArgument& g
   check_at_least(check, call.kernel, 1);
   check_at_least(check, call.stride, 1);
   const std::vector<Window> all = windows(3, call.kernel, call.stride, call.padding);
-  for (const Window& window : all) check_half_padding(check, window);
+  check_half_paddings(check, all);
   check.shape_is(grad_output, pooled_shape(call.self.shape(), all, call.ceil_mode),
                  "the pooled shape of self");
   plan.result(grad_output.dtype(), call.out.shape()).copy_to(call.out);

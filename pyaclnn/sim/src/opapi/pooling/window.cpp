@@ -64,6 +64,23 @@ void check_half_padding(const Check& check, const Window& window) {
              static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
 }
 
+void check_half_paddings(const Check& check, const std::vector<Window>& windows) {
+  for (const Window& window : windows) check_half_padding(check, window);
+}
+
+void check_at_most_half(const Check& check, const std::vector<Window>& windows) {
+  for (const Window& window : windows) {
+    check.that(window.padding <= window.kernel / 2,
+               "padding is %lld, it must be at most half of the kernel's size %lld",
+               static_cast<long long>(window.padding), static_cast<long long>(window.kernel));
+  }
+}
+
+std::vector<Window> dilated(std::vector<Window> windows, const IntArrayIn& dilation) {
+  for (std::size_t i = 0; i < windows.size(); ++i) windows[i].dilation = attribute(dilation, i);
+  return windows;
+}
+
 std::vector<Window> max_pool2d_windows(const Check& check, const IntArrayIn& kernel,
                                        const IntArrayIn& stride, const IntArrayIn& padding,
                                        const IntArrayIn& dilation) {

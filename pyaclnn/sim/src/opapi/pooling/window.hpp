@@ -47,6 +47,14 @@ std::vector<Window> windows(std::size_t axes, const IntArrayIn& kernel, const In
 /// Refuses padding that is not from 0 to half of the kernel's size.
 void check_half_padding(const Check& check, const Window& window);
 
+void check_half_paddings(const Check& check, const std::vector<Window>& windows);
+
+/// The same of padding that is known not to be negative, in other words.
+void check_at_most_half(const Check& check, const std::vector<Window>& windows);
+
+/// The windows with a dilation for each axis, or one for all.
+std::vector<Window> dilated(std::vector<Window> windows, const IntArrayIn& dilation);
+
 /// The windows of max pooling of images, or a refusal.
 std::vector<Window> max_pool2d_windows(const Check& check, const IntArrayIn& kernel,
                                        const IntArrayIn& stride, const IntArrayIn& padding,

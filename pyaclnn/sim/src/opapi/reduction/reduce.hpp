@@ -15,6 +15,9 @@ enum class Reduce { kSum, kMean, kProduct, kMaximum, kMinimum, kAll, kAny, kArgM
 void launch_reduction(Plan& plan, Reduce kind, aclDataType compute, const View& out, const View& in,
                       AxisMask axes);
 
+/// What extrema are compared as.
+inline aclDataType ordered_type(aclDataType dtype) { return dtype == ACL_BOOL ? ACL_FLOAT : dtype; }
+
 /// The whole of an operator's second half: workspace, the copy to `out`, the kernel.
 void reduce(Plan& plan, Reduce kind, aclDataType compute, aclDataType gives,
             const TensorArgument& in, const TensorArgument& out, AxisMask axes, bool keep);

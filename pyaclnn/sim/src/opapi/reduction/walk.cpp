@@ -17,6 +17,16 @@ AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
   return dims.empty() ? ~AxisMask(0) : mask;
 }
 
+AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
+                          bool none) {
+  return none && dims.values().empty() ? 0 : axis_mask(check, tensor, dims.values());
+}
+
+void check_dims(const Check& check, const TensorArgument& tensor,
+                const std::vector<std::int64_t>& dims) {
+  for (const std::int64_t dim : dims) check.dim_of(tensor, dim);
+}
+
 Dims reduced_shape(const Dims& shape, AxisMask axes, bool keep) {
   Dims result;
   for (std::size_t i = 0; i < shape.size(); ++i) {

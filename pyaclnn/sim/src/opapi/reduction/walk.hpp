@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/view.hpp"
 
@@ -17,6 +18,14 @@ using AxisMask = std::uint32_t;
 /// twice.
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
                    const std::vector<std::int64_t>& dims);
+
+/// The same, but none where `dims` names none and `none` says so.
+AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
+                          bool none);
+
+/// Refuses 161002 what is out of range.
+void check_dims(const Check& check, const TensorArgument& tensor,
+                const std::vector<std::int64_t>& dims);
 
 /// The shape without those axes, or with extents of 1 in their place.
 Dims reduced_shape(const Dims& shape, AxisMask axes, bool keep);

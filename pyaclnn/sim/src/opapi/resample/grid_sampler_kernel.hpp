@@ -31,6 +31,21 @@ void grid_sampler3d_gradient(Plan& plan, const GridOperands& operands, GridSampl
 /// Whether the mask has true for this output; an output that it does not reach is not wanted.
 bool wants(const BoolArrayIn& mask, std::size_t output);
 
+/// The output, or null where it is not wanted.
+inline const TensorArgument* wanted(const BoolArrayIn& mask, std::size_t output,
+                                    const TensorArgument& out) {
+  return wants(mask, output) ? &out : nullptr;
+}
+
+/// How a grid of these attributes is sampled.
+inline GridSampling grid_sampling(std::int64_t interpolation, std::int64_t padding, bool align) {
+  GridSampling sampling;
+  sampling.nearest = interpolation == 1;
+  sampling.padding = static_cast<GridPadding>(padding);
+  sampling.align_corners = align;
+  return sampling;
+}
+
 /// Refuses where batch, channels or points of the operands differ.
 void check_grid_gradient(const Check& check, const TensorArgument& grad_output,
                          const TensorArgument& input, const TensorArgument& grid,

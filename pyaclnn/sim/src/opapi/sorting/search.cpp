@@ -127,6 +127,7 @@ void check_search(const Check& check, const TensorArgument& sequence, const Tens
 void search(Plan& plan, aclDataType type, const TensorArgument& sequence,
             const TensorArgument& self, bool right, const TensorArgument* sorter,
             const TensorArgument& out) {
+  if (sorter != nullptr && !sorter->given()) sorter = nullptr;
   plan.stage(sequence).contiguous().cast_to(type);
   plan.stage(self).contiguous().cast_to(type);
   if (sorter != nullptr) plan.stage(*sorter).contiguous();

@@ -102,6 +102,17 @@ void check_room(const char* api, const View& out, std::int64_t needed) {
 
 }  // namespace
 
+SliceOptions slices_or_elements(const Check& check, const TensorArgument& self, std::int64_t dim,
+                                bool inverse, bool counts) {
+  const bool flat = dim == 1000;
+  return {flat, flat ? 0 : check.dim_of(self, dim), true, inverse, counts};
+}
+
+SliceOptions slices_in_order(const Check& check, const TensorArgument& self, std::int64_t dim,
+                             bool inverse) {
+  return {false, check.dim_of(self, dim), false, inverse, true};
+}
+
 void check_unique_slices(const Check& check, const TensorArgument& values,
                          const TensorArgument& inverse, const TensorArgument& counts,
                          const SliceOptions& options) {

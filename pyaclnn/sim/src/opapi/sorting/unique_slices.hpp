@@ -16,6 +16,14 @@ struct SliceOptions {
   bool counts = false;
 };
 
+/// The slices along `dim` that differ from their neighbours; a dim of 1000 is that of elements.
+SliceOptions slices_or_elements(const Check& check, const TensorArgument& self, std::int64_t dim,
+                                bool inverse, bool counts);
+
+/// The slices along `dim`, put in order and counted.
+SliceOptions slices_in_order(const Check& check, const TensorArgument& self, std::int64_t dim,
+                             bool inverse);
+
 /// Refuses outputs that are not contiguous.
 void check_unique_slices(const Check& check, const TensorArgument& values,
                          const TensorArgument& inverse, const TensorArgument& counts,
