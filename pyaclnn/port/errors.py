@@ -54,8 +54,29 @@ class LimitError(PortError):
     """The sample asks for more steps, memory or output than a translation may take."""
 
 
+class OtherApiError(PortError):
+    """The sample is not about aclnn: nothing in it has a twin here."""
+
+
 class NotUnderstoodError(Exception):
     """One statement cannot be followed; the translation goes on behind it."""
+
+
+#: What the reason of a gap ends with that C++ leaves undefined or does not compile.
+OWN_ERROR = "an error of the sample"
+
+
+class SampleError(NotUnderstoodError):
+    """One statement is an error of the sample: no translation of it would be right.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(f"{message}: {OWN_ERROR}")
 
 
 class ExitError(Exception):

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from pyaclnn.port.errors import PortError
+from pyaclnn.port.errors import OWN_ERROR, OtherApiError, PortError
 from pyaclnn.port.port import port
 from pyaclnn.sim.progress import Progress
 
@@ -22,6 +22,8 @@ _DETAILS = re.compile(r"'[^']*'|\b\w*\d\w*\b|\b[a-z]+[A-Z]\w*\b|\b\w+_\w+\b")
 def kind_of(reason: str) -> str:
     """Return a reason without what belongs to one sample."""
     first = reason.split(";")[0]
+    if reason.endswith(OWN_ERROR):
+        return OWN_ERROR
     if "is not known, see" in first:
         return "follows from a gap before it"
     if "is declared neither" in first:
@@ -37,6 +39,8 @@ def samples_of(folder: Path) -> list[Path]:
 
 def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> int:
     """Translate all samples below a folder and print what comes of them.
+
+    Those that build graphs for the graph compiler instead of calling operators are counted apart.
 
     Parameters
     ----------
@@ -64,6 +68,7 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         raise PortError("holds no source with a main function", str(folder))
     kinds: Counter[str] = Counter()
     incomplete: dict[str, list[str]] = {}
+    others: list[str] = []
     slowest = 0.0
     progress = Progress("translating", len(samples))
     for number, sample in enumerate(samples):
@@ -71,6 +76,9 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         started = time.process_time()
         try:
             reasons = [gap.reason for gap in port(sample, style, headers).gaps]
+        except OtherApiError:
+            others.append(str(sample))
+            continue
         except PortError as error:
             reasons = [error.message]
         slowest = max(slowest, time.process_time() - started)
@@ -79,14 +87,18 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         # A sample counts once for each kind.
         kinds.update({kind_of(reason) for reason in reasons})
     progress.clear()
-    complete = len(samples) - len(incomplete)
+    counted = len(samples) - len(others)
+    complete = counted - len(incomplete)
     if as_json:
-        found = {"samples": len(samples), "complete": complete, "slowest": round(slowest, 2),
-                 "kinds": dict(kinds.most_common()), "incomplete": incomplete}  # fmt: skip
+        found = {"samples": counted, "complete": complete, "slowest": round(slowest, 2),
+                 "kinds": dict(kinds.most_common()), "incomplete": incomplete,
+                 "others": others}  # fmt: skip
         print(json.dumps(found, indent=1))
         return 1 if incomplete else 0
-    share = 100 * complete / len(samples)
-    print(f"{complete} of {len(samples)} samples are complete ({share:.1f} %)")
+    share = 100 * complete / counted if counted else 0.0
+    print(f"{complete} of {counted} samples are complete ({share:.1f} %)")
+    if others:
+        print(f"{len(others)} more build graphs for the graph compiler, and call no aclnn operator")
     print(f"the slowest takes {slowest:.1f} s of processor time")
     for kind, count in kinds.most_common():
         print(f"{count:5}  {kind}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from pyaclnn.port.data.memory import Vector
 from pyaclnn.port.data.runtime_numbers import comparison
 from pyaclnn.port.data.symbols import TRUTHS, Expression, Named
 from pyaclnn.port.data.values import Cell, Function
-from pyaclnn.port.errors import ExitError, PortError
+from pyaclnn.port.errors import ExitError, OtherApiError, PortError
 
 # These register what they compile or know.
 from pyaclnn.port.evaluation import expressions, statements, structs, typeexpressions
@@ -49,6 +50,10 @@ _REGISTERED = (
     stdlib, structs, typeexpressions,
 )  # fmt: skip
 
+#: Headers of the graph compiler's API, which builds graphs of operators instead of calling them.
+_GRAPH_API = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*\b(ge_(?:api|ir_build)\.h)", re.M)
+_PHASE_1 = "GetWorkspaceSize("
+
 
 @cache
 def signature(name: str) -> Any:
@@ -80,7 +85,14 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
     ------
     PortError
         If it is no C++, has no main function, or is too large to follow.
+    OtherApiError
+        If it builds a graph for the graph compiler.
     """
+    graph = _GRAPH_API.search(text)
+    if graph is not None and _PHASE_1 not in text:
+        line = text.count("\n", 0, graph.start(1)) + 1
+        reason = f"builds a graph for the graph compiler by {graph[1]}"
+        raise OtherApiError(f"{reason}, and calls no operator of aclnn", file, line)
     includes = Includes(Path(file))
     preprocessor = Preprocessor(file, includes)
     lines, code = text.split("\n"), preprocessor.run(text).split("\n")
@@ -131,7 +143,7 @@ def _run(
         code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
     except ExitError as end:  # also of a global variable's initialisation
         code = end.status
-    missed = "GetWorkspaceSize(" in whole and not _calls_operator(interpreter.program)
+    missed = _PHASE_1 in whole and not _calls_operator(interpreter.program)
     code = _leave(interpreter, code)
     if missed and code == 0 and main is not None and _returns_early(main, interpreter.line):
         note = "the sample ends here, before it calls its operators, and so does the port"

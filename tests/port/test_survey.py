@@ -45,6 +45,22 @@ def test_the_survey_is_json_too(folder: Path, capsys: pytest.CaptureFixture[str]
     assert list(found["incomplete"]) == [str(folder / "inner" / "lacking.cpp")]
 
 
+def test_graphs_for_the_graph_compiler_are_counted_apart(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph = folder / "graph.cpp"
+    graph.write_text('#include "graph/ge_api.h"\nint main() { return ge::GEInitialize({}); }')
+
+    assert main(["--survey", str(folder)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1 of 2 samples are complete (50.0 %)"
+    assert lines[1].startswith("1 more build graphs for the graph compiler")
+    assert main([str(graph)]) == 2
+    assert "graph.cpp:1: builds a graph for the graph compiler by ge_api.h" in (
+        capsys.readouterr().err
+    )
+
+
 def test_a_folder_without_samples_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Expression, WorkspaceSize
 from pyaclnn.port.data.values import CellPointer, Struct
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.interpreter import Interpreter
 from pyaclnn.port.library.aclcalls import (
     as_device,
@@ -57,7 +57,7 @@ def _free(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     if values[0] is None:
         return 0
     if pointer is None:
-        raise NotUnderstoodError(f"frees a {describe(values[0])} as device memory")
+        raise SampleError(f"frees a {describe(values[0])} as device memory")
     if pointer.block.destroyed:
         note = f"the sample frees {pointer.name or 'memory'} twice; once is enough"
         interpreter.record(Note(interpreter.line, note))
