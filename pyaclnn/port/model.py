@@ -117,6 +117,8 @@ class Gap(Event):
     file: str = ""
     #: Whether it is on one way of a decision, where a `Leave` stands for it.
     conditional: bool = False
+    #: Whether there is one for this statement already, on another way.
+    again: bool = False
 
 
 @dataclass(eq=False)

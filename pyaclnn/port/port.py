@@ -71,7 +71,7 @@ def port(
         raise PortError(f"cannot be followed: {kind}: {error}", str(sample)) from error
     except MemoryError:
         raise LimitError("asks for more memory than there is", str(sample)) from None
-    gaps = tuple(program.gaps)
+    gaps = tuple(gap for gap in program.gaps if not gap.again)
     for gap in gaps:
         gap.file, gap.line = program.place(gap.line)
     return Port(text, gaps)

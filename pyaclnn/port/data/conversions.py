@@ -136,13 +136,18 @@ def part_of(value: complex, name: str) -> Any:
 
 def fits(value: int, ctype: CType) -> bool:
     """Return whether an integer type has a number."""
-    low, high = _RANGES[ctype.name]
+    low, high = range_of(ctype)
     return low <= value <= high
+
+
+def range_of(ctype: CType) -> tuple[int, int]:
+    """Return the smallest and the largest number of an integer type."""
+    return _RANGES[ctype.name]
 
 
 def bits_of(ctype: CType) -> int:
     """Return the mask of all bits of an integer type."""
-    low, high = _RANGES[ctype.name]
+    low, high = range_of(ctype)
     return high - low
 
 

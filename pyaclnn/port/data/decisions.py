@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from pyaclnn.port.errors import NotUnderstoodError
+
 
 class Decisions:
     """How many decisions are open, and who writes down what is assigned under them.
@@ -19,7 +21,7 @@ class Decisions:
         Takes a number and a name, and returns what stands for the number as it is now.
     """
 
-    __slots__ = ("keep", "open", "record")
+    __slots__ = ("_made", "keep", "open", "record", "ways")
 
     def __init__(
         self,
@@ -27,6 +29,9 @@ class Decisions:
         keep: Callable[[Any, str], Any] | None = None,
     ) -> None:
         self.open = 0
+        #: The ways of decisions that are being followed, by number; the innermost is the last.
+        self.ways: list[int] = []
+        self._made = 0
         self.record = record
         self.keep = keep
 
@@ -34,10 +39,13 @@ class Decisions:
     def one_more(self) -> Iterator[None]:
         """Follow one way of a decision."""
         self.open += 1
+        self._made += 1
+        self.ways.append(self._made)
         try:
             yield
         finally:
             self.open -= 1
+            self.ways.pop()
 
 
 #: Those of the translation under way in this thread: a variable is made in many places, and
@@ -45,6 +53,20 @@ class Decisions:
 _CURRENT: ContextVar[Decisions] = ContextVar("decisions", default=Decisions())  # noqa: B039
 
 current = _CURRENT.get
+
+
+def refuse_undecided(depth: int, what: str) -> None:
+    """Raise where what was made under some decisions changes under more of them.
+
+    Parameters
+    ----------
+    depth : int
+        How many decisions were open when it was made.
+    what : str
+        Is done, for the message.
+    """
+    if depth < current().open:
+        raise NotUnderstoodError(f"{what} where only a run decides whether")
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Element, Symbol
 from pyaclnn.port.data.values import Function, Map, Struct, Tuple
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 
 MAX_BYTES = 1 << 28
+_WRITES = "writes an array"
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +44,7 @@ class Memory:
     __slots__ = (
         "cells",
         "copy_of",
+        "depth",
         "name",
         "overlays",
         "raw",
@@ -68,9 +70,11 @@ class Memory:
         self.shared = False
         #: The variable whose bytes these are as they were: writing them does not change it.
         self.copy_of = ""
+        self.depth = decisions.current().open
 
     def writable(self) -> Array:
         """Return the bytes, to be written."""
+        decisions.refuse_undecided(self.depth, _WRITES)
         if self.copy_of:
             raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
         if self.shared:
@@ -98,7 +102,7 @@ class Memory:
     def load(self, offset: int, ctype: CType) -> Any:
         """Read a number."""
         if offset < 0 or offset + ctype.size > self.raw.size:
-            raise NotUnderstoodError("reads outside of an array")
+            raise SampleError("reads outside of an array")
         if self.cells:
             found = stored(self.cells, offset, ctype)
             if found is not None:
@@ -116,11 +120,10 @@ class Memory:
     def store(self, offset: int, value: Any, ctype: CType) -> None:
         """Write a number."""
         if offset < 0 or offset + ctype.size > self.raw.size:
-            raise NotUnderstoodError("writes outside of an array")
+            raise SampleError("writes outside of an array")
         if self.copy_of:
             raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
-        if decisions.current().open:
-            raise NotUnderstoodError("writes an array where only a run decides whether")
+        decisions.refuse_undecided(self.depth, _WRITES)
         if isinstance(value, Symbol):
             keep = decisions.current().keep
             value = cast_symbol(value, ctype)
@@ -171,6 +174,7 @@ class Memory:
 
     def forget(self, at: int, size: int) -> None:
         """Make a stretch plain bytes again."""
+        decisions.refuse_undecided(self.depth, _WRITES)
         self.text = None
         if self.cells:
             self.cells = {k: v for k, v in self.cells.items() if not at <= k < at + size}
@@ -189,6 +193,7 @@ class Memory:
         """Grow or shrink, keeping what is there."""
         if size > MAX_BYTES:
             raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
+        decisions.refuse_undecided(self.depth, _WRITES)
         old = self.raw
         if size < old.size:
             self.forget(size, old.size - size)
@@ -215,7 +220,17 @@ class Vector:
     Numbers live in `memory`, other values in `items`.
     """
 
-    __slots__ = ("capacity", "count", "grid", "item", "items", "memory", "name", "start")
+    __slots__ = (
+        "capacity",
+        "count",
+        "depth",
+        "grid",
+        "item",
+        "items",
+        "memory",
+        "name",
+        "start",
+    )
 
     def __init__(self, item: CType, count: int = 0, name: str = "") -> None:
         self.item = item
@@ -227,6 +242,7 @@ class Vector:
         #: The memory that the rows of an array of arrays share.
         self.grid: Memory | None = None
         self.items: list[Any] = []
+        self.depth = decisions.current().open
         self.memory = Memory(count * item.size if item.is_number else 0)
         if not item.is_number:
             if count > 1 << 22:
@@ -236,7 +252,7 @@ class Vector:
     def get(self, index: int) -> Any:
         """Read an element."""
         if not 0 <= index < self.count:
-            raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
+            raise SampleError(f"index {index} is outside of {self.count} elements")
         if self.item.is_number:
             return self.memory.load(self.start + index * self.item.size, self.item)
         return self.items[index]
@@ -244,16 +260,18 @@ class Vector:
     def set(self, index: int, value: Any) -> None:
         """Write an element."""
         if not 0 <= index < self.count:
-            raise NotUnderstoodError(f"index {index} is outside of {self.count} elements")
+            raise SampleError(f"index {index} is outside of {self.count} elements")
         if self.item.is_number:
             self.memory.store(self.start + index * self.item.size, value, self.item)
         else:
+            decisions.refuse_undecided(self.depth, _WRITES)
             self.items[index] = value
 
     def resize(self, count: int, value: Any = 0) -> None:
         """Change the length; new elements get a value."""
         if not 0 <= count <= MAX_BYTES:
             raise NotUnderstoodError(f"{count} elements are more than a sample needs")
+        decisions.refuse_undecided(self.depth, _WRITES)
         old, self.count = self.count, count
         if not self.item.is_number:
             self.items = self.items[:count] + [value] * (count - old)
@@ -277,6 +295,7 @@ class Vector:
 
     def fill(self, value: Any) -> None:
         """Give every element a value."""
+        decisions.refuse_undecided(self.depth, _WRITES)
         count, self.count, self.items = self.count, 0, []
         self.resize(count, value)
 

@@ -67,7 +67,7 @@ def subscript(container: Any, index: Any) -> Any:
         if index in container:
             return container[index]
         if container.item.kind not in ("int", "float", "bool", "string", "pointer"):
-            return container.setdefault(index, Cell("", None, container.item))
+            return container.entry(index)
         empty = 0 if container.item.is_number else "" if container.item.kind == "string" else None
         return container.add(index, empty)
     if isinstance(index, Symbol):

@@ -15,10 +15,12 @@ from pyaclnn.port.data.conversions import (
     plain,
     promote,
     promoted,
+    range_of,
     type_of_number,
 )
 from pyaclnn.port.data.cpp_types import AUTO, BOOL, CType
-from pyaclnn.port.data.symbols import Element, Expression, Symbol, is_float, type_of_symbol
+from pyaclnn.port.data.ranges import computed_bounds
+from pyaclnn.port.data.symbols import TRUTHS, Element, Expression, Symbol, is_float, type_of_symbol
 from pyaclnn.port.errors import NotUnderstoodError
 
 _CASTS = frozenset(["float", "np.float32", "np.float64", "int"])
@@ -115,6 +117,9 @@ def _is_whole(value: Any) -> bool:
 
 def wrapped(value: Expression, ctype: CType) -> Expression:
     """Return an integer as one of a type has it that may be too narrow for it."""
+    found, (low, high) = computed_bounds(value), range_of(ctype)
+    if found is not None and low <= found[0] and found[1] <= high:
+        return value if value.ctype.name == ctype.name else Expression("", (value,), ctype)
     mask = bits_of(ctype)
     if not is_signed(ctype):
         return Expression("&", (value, mask), ctype)
@@ -186,7 +191,7 @@ def _integers(sign: str, left: Any, right: Any, common: CType) -> Any:
         return _quotient(sign, left, right, common)
     if sign not in _ARITHMETIC and sign not in _BITS:
         raise NotUnderstoodError(f"applies {sign} to a value that is only known at run time")
-    if sign == "<<" and isinstance(left, Element):
+    if sign == "<<" and not _is_whole(left):
         left = Expression("int", (left,), common)  # which no NumPy scalar is too narrow for
     found = Expression(sign, (left, right), common)
     if sign == "<<" or (not is_signed(common) and sign in "+-*"):
@@ -265,6 +270,12 @@ def choice(condition: Any, then: Any, otherwise: Any) -> Any:
     numbers = all(isinstance(v, (Symbol, int, float)) for v in (then, otherwise))
     if not numbers:
         return Expression("where", (condition, then, otherwise))
+    if isinstance(then, bool) and isinstance(otherwise, bool) and then != otherwise:
+        truth = isinstance(condition, Expression) and condition.operator in TRUTHS
+        if not then:
+            return Expression("not", (condition,), BOOL)
+        if truth:
+            return condition
     types = type_of(then), type_of(otherwise)
     common = types[0] if types[0].name == types[1].name else promoted(*types)
     operands = [_chosen(v, common) for v in (then, otherwise)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.conversions import convert
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.errors import NotUnderstoodError
@@ -25,6 +26,12 @@ class SetValue:
     item: CType
     ordered: bool
     values: set[Any]
+    depth: int = field(default_factory=lambda: decisions.current().open)
+
+    def changed(self) -> set[Any]:
+        """Return the elements, to be changed."""
+        decisions.refuse_undecided(self.depth, "adds to a set or takes from it")
+        return self.values
 
     def element(self, value: Any) -> Any:
         """Return a value as the set compares it."""

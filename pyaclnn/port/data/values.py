@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -123,6 +124,13 @@ class Map(dict[Any, Cell]):
         super().__init__()
         self.item = item
         self.ordered = ordered
+        #: That of the variable that holds it.
+        self.name = ""
+        self.depth = decisions.current().open
+
+    def refuse_undecided(self) -> None:
+        """Raise where only a run decides whether entries come or go."""
+        decisions.refuse_undecided(self.depth, "adds to a map or takes from it")
 
     def copy(self) -> Map:
         """Return an independent copy, as C++ copies."""
@@ -130,11 +138,20 @@ class Map(dict[Any, Cell]):
         made.update((key, cell.copy()) for key, cell in self.items())
         return made
 
-    def add(self, key: Any, value: Value) -> Cell:
-        """Add an entry, or give one a value."""
+    def entry(self, key: Any) -> Cell:
+        """Return the entry of a key, which is made where there is none."""
         if not isinstance(key, (int, float, str)):
             raise NotUnderstoodError(f"has a {type(key).__name__} for a key")
-        cell = self[key] = Cell("", None, self.item)
+        if key not in self:
+            self.refuse_undecided()
+            # What the port calls its value, if only a run knows that.
+            name = re.sub(r"\W", "_", f"{self.name or 'entry'}_{key}")
+            self[key] = Cell(name, None, self.item)
+        return self[key]
+
+    def add(self, key: Any, value: Value) -> Cell:
+        """Add an entry, or give one a value."""
+        cell = self.entry(key)
         cell.set(value)
         return cell
 
@@ -152,6 +169,13 @@ class SmartPointer:
     value: Value
     deleter: Any = None
     name: str = ""
+    depth: int = field(default_factory=lambda: decisions.current().open)
+
+    def change(self, value: Value) -> Value:
+        """Hold something else, and return what was held."""
+        decisions.refuse_undecided(self.depth, "changes a pointer")
+        held, self.value = self.value, value
+        return held
 
 
 @dataclass

@@ -48,7 +48,7 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
 
     It returns whether it could; if not, the counter says how far it came.
     """
-    head = _head(interpreter, node)
+    head = counter_of(interpreter, node)
     body = field(node, "body")
     statements = named(body) if body.type == "compound_statement" else [body]
     if head is None or not statements:
@@ -85,7 +85,8 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
     return run
 
 
-def _head(interpreter: Interpreter, node: Node) -> tuple[str, Evaluator, int] | None:
+def counter_of(interpreter: Interpreter, node: Node) -> tuple[str, Evaluator, int] | None:
+    """Return the counter of a ``for`` loop, its last value, and whether it takes that."""
     test, update = field(node, "condition"), field(node, "update")
     if test is None or update is None or test.type != "binary_expression":
         return None

@@ -240,7 +240,14 @@ class Caller(Interpreter):
 
     def run_body(self, function: Function, scope: Scope) -> Any:
         """Run the body of a function in the scope of a call, and return its result."""
-        signal = compiled(self, function).body(scope)
+        around = self.frame, self.turns, self.ends
+        self.frame, self.turns = scope, -1
+        try:
+            signal = compiled(self, function).body(scope)
+        finally:
+            self.frame, self.turns, self.ends = around
+        if signal is not None and signal.kind == "goto":
+            raise NotUnderstoodError(f"goes to {signal.value}, into a block")
         value = signal.value if signal is not None and signal.kind == "return" else None
         if value is None or function.result is None:
             return value

@@ -199,6 +199,10 @@ def declare(scope: Scope, name: str, value: Any, ctype: CType, borrow: bool = Fa
         for field_name, inner in value.fields.items():
             inner.name = f"{name}_{field_name}".strip("_")
             note_name(inner.value, inner.name)
+    elif isinstance(value, Tuple):
+        pair = len(value.items) == 2
+        for index, inner in enumerate(value.items):
+            inner.name = f"{name}_{('first', 'second')[index] if pair else index}"
     scope.names[name] = cell
 
 

@@ -22,6 +22,8 @@ MAX_STEPS = 600_000
 MAX_SECONDS = 7.0
 MAX_EVENTS = 100_000
 MAX_GAPS = 200
+#: On how many ways of decisions one statement is a gap; then what is around them is.
+MAX_WAYS = 16
 MAX_CALLS = 100
 
 #: Calls that nobody misses where a program ends.
@@ -98,6 +100,12 @@ class Interpreter:
         self.signature = signature
         self.structs: dict[str, Any] = {}
         self.depth = 0
+        #: How many turns the loop that is followed has; -1 if that is not known.
+        self.turns = -1
+        #: Which scopes the loop that is followed leaves alone, by the statement that leaves it.
+        self.ends: dict[str, Scope | None] = {}
+        #: Scope of the parameters of the function that is followed.
+        self.frame: Scope | None = None
         self.decisions = Decisions(self.assign, self.snapshot)
         #: Where in the source the call under way stands, its arguments and template types.
         self.site = 0
@@ -127,7 +135,8 @@ class Interpreter:
         self.included: list[str] = []
         self._notes: set[str] = set()
         self._steps = 0
-        self._gap_nodes: set[int] = set()
+        #: Lines that are gaps, with the ways of decisions on which they are.
+        self._gap_nodes: dict[int, frozenset[int]] = {}
 
     @property
     def moment(self) -> int:
@@ -197,7 +206,7 @@ class Interpreter:
     @contextmanager
     def trial(self) -> Iterator[None]:
         """Follow something and forget that: events, and what is only said once."""
-        events, gaps, notes = list(self.program.events), set(self._gap_nodes), set(self._notes)
+        events, gaps, notes = list(self.program.events), dict(self._gap_nodes), set(self._notes)
         try:
             yield
         finally:
@@ -215,17 +224,26 @@ class Interpreter:
         self.gap_at(line_of(node), int(node.end_point[0]) + 1, reason)
 
     def gap_at(self, line: int, end: int, reason: str) -> None:
-        """Note lines that were not understood, once."""
-        if line in self._gap_nodes:
+        """Note lines that were not understood, once on each way that a run may take.
+
+        Raises
+        ------
+        NotUnderstoodError
+            If there are too many ways.
+        """
+        ways, noted = self.decisions.ways, self._gap_nodes.get(line, frozenset())
+        if 0 in noted or not noted.isdisjoint(ways):
             return
-        self._gap_nodes.add(line)
+        if ways and len(noted) >= MAX_WAYS:
+            raise NotUnderstoodError(reason)
+        self._gap_nodes[line] = noted | {ways[-1] if ways else 0}
         if len(self._gap_nodes) > MAX_GAPS:
             raise LimitError("has too much that is not understood", *self.program.place(line))
         last = min(end, line + 7, len(self.lines))
         source = "\n".join(self.lines[line - 1 : last])
         if "is declared neither" in reason and self.missing:
             reason += f"; {self.missing[0]}, which it includes, does not lie beside it"
-        self.program.events.append(Gap(line, source, reason))
+        self.program.events.append(Gap(line, source, reason, again=bool(noted)))
 
     def expression(self, node: Node) -> Evaluator:
         """Compile an expression to a function of the scope."""

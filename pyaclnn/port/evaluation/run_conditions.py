@@ -2,49 +2,80 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.data.symbols import StatusTest
+from pyaclnn.port.data.cpp_types import BOOL
+from pyaclnn.port.data.memory import Memory, Vector
+from pyaclnn.port.data.runtime_numbers import choice
+from pyaclnn.port.data.sets import SetValue
+from pyaclnn.port.data.symbols import Expression, StatusTest, Symbol
+from pyaclnn.port.data.values import Cell, Function, Map
 from pyaclnn.port.errors import ExitError, NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
-from pyaclnn.port.frontend.syntax import Node, text_of, walk
+from pyaclnn.port.frontend.syntax import Node, field, text_of, walk
 from pyaclnn.port.model import Assign, Branch, Event, Failure, Gap, Leave, Note, Print
 
 _LEAVES = frozenset(["return_statement", "goto_statement", "throw_statement"])
+#: How many turns a loop may have that is left where only a run decides: each is nested in the last.
+MAX_EARLY = 16
 _EXITS = ("exit(", "abort(", "_Exit(")
 
 
+@dataclass
+class Early:
+    """A function or loop may have been left: what comes behind is on the other way of a decision.
+
+    Attributes
+    ----------
+    condition : Any
+        Of the statement that leaves.
+    kind : str
+        ``return``, ``break`` or ``continue``.
+    value : Any
+        What is returned then.
+    """
+
+    condition: Any
+    kind: str
+    value: Any = None
+
+
 def run_branches(
-    interpreter: Interpreter, condition: Any, then: Runner, otherwise: Runner, scope: Scope
+    interpreter: Interpreter,
+    condition: Any,
+    then: Runner,
+    otherwise: Runner,
+    scope: Scope,
+    helper: bool = False,
 ) -> Any:
     """Follow both ways of an ``if`` on a result: prints and assignments carry the condition.
 
-    A way that leaves for a failure ends the port; one that leaves for success is taken.
+    In a helper, what is behind a way that returns is on the other way. Elsewhere a way that leaves
+    for a failure ends the port; one that leaves for success is taken.
 
     Raises
     ------
     NotUnderstoodError
         Where both ways leave, or one leaves a loop.
     """
-    events = interpreter.program.events
     line = interpreter.line
     interpreter.refuse_stale(Branch(line, condition, (), ()))
     ways: list[list[Event]] = []
     signals: list[Any] = []
     for run in (then, otherwise):
-        at = len(events)
-        with interpreter.decisions.one_more():
-            try:
-                signals.append(run(scope))
-            except ExitError as end:
-                signals.append(end)
-        made = events[at:]
-        made = [e for event in made for e in _with_end(event)]
-        # What a variable holds before the decision is set before it.
-        hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]
-        events[at:] = hoisted
-        ways.append([e for e in made if e not in hoisted])
+        made, signal = _followed(interpreter, run, scope)
+        ways.append(made)
+        signals.append(signal)
     left = [way for way, signal in enumerate(signals) if signal is not None]
+    kinds = [getattr(signals[way], "kind", "") for way in left]
+    if _goes_on(interpreter, kinds, helper):
+        if any(ways):
+            interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
+        return _left(condition, signals, kinds[0])
     exits = [way for way in left if isinstance(signals[way], ExitError)]
     if len(left) == 2 or any(signals[way].kind != "return" for way in left if way not in exits):
         raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
@@ -59,6 +90,196 @@ def run_branches(
     if any(ways):
         interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
     return None
+
+
+def _followed(interpreter: Interpreter, run: Runner, scope: Scope) -> tuple[list[Event], Any]:
+    """Follow one way of a decision; return what it does, and how it ends."""
+    events = interpreter.program.events
+    at = len(events)
+    with interpreter.decisions.one_more():
+        try:
+            signal: Any = run(scope)
+        except ExitError as end:
+            signal = end
+        except NotUnderstoodError:
+            del events[at:]
+            raise
+    made = [e for event in events[at:] for e in _with_end(event)]
+    # What a variable holds before the decision is set before it.
+    hoisted = [e for e in made if isinstance(e, (Gap, Note)) or _is_first(e)]
+    events[at:] = hoisted
+    return [e for e in made if e not in hoisted], signal
+
+
+def _goes_on(interpreter: Interpreter, kinds: list[str], helper: bool) -> bool:
+    """Return whether what is behind an ``if`` is followed on the way that does not leave."""
+    if len(set(kinds)) != 1:
+        return False
+    if kinds[0] == "return":
+        return helper or len(kinds) == 2
+    return kinds[0] == "continue" or (kinds[0] == "break" and 0 <= interpreter.turns <= MAX_EARLY)
+
+
+def _left(condition: Any, signals: list[Any], kind: str) -> Any:
+    """Return how an ``if`` ends of which one way or both leave a function or loop."""
+    then, otherwise = signals
+    if then is None or otherwise is None:
+        value = (then or otherwise).value
+    else:
+        value = _chosen(condition, then.value, otherwise.value)
+        if not isinstance(then, Early) and not isinstance(otherwise, Early):
+            then.value = value
+            return then
+    # Both are evaluated on their own way only.
+    ways = [getattr(s, "condition", s is not None) for s in signals]
+    if ways[0] is True:
+        found = condition if ways[1] is False else Expression("or", (condition, ways[1]), BOOL)
+    elif ways[1] is True:
+        against = Expression("not", (condition,), BOOL)
+        found = against if ways[0] is False else Expression("or", (against, ways[0]), BOOL)
+    elif ways[1] is False:
+        found = Expression("and", (condition, ways[0]), BOOL)
+    elif ways[0] is False:
+        found = Expression("and", (Expression("not", (condition,), BOOL), ways[1]), BOOL)
+    else:
+        found = choice(condition, *ways)
+    return Early(found, kind, value)
+
+
+def _chosen(condition: Any, then: Any, otherwise: Any) -> Any:
+    if then is None and otherwise is None:
+        return None
+    if not all(isinstance(v, (Symbol, int, float, str)) for v in (then, otherwise)):
+        raise NotUnderstoodError("returns something that only a run decides")
+    return choice(condition, then, otherwise)
+
+
+def go_on(interpreter: Interpreter, early: Early, rest: Runner, scope: Scope) -> Any:
+    """Follow what is behind a statement that leaves where only a run decides whether.
+
+    Parameters
+    ----------
+    interpreter : Interpreter
+        Of the sample.
+    early : Early
+        The statement.
+    rest : callable
+        What is behind it in this block or loop.
+    scope : Scope
+        Of the block.
+
+    Returns
+    -------
+    Signal or Early
+        How the block ends; a loop takes what leaves it for itself.
+    """
+    line = interpreter.line
+    interpreter.refuse_stale(Branch(line, early.condition, (), ()))
+    # What is behind may change the variables that it depends on.
+    events = interpreter.program.events
+    at = len(events) - 1
+    last = events[at] if events else None
+    early.condition = interpreter.snapshot(early.condition, "left")
+    early.value = interpreter.snapshot(early.value, "result")
+    end = interpreter.frame if early.kind == "return" else interpreter.ends[early.kind]
+    with _only_here(scope, end):
+        made, signal = _followed(interpreter, rest, scope)
+    if made:
+        branch = Branch(line, early.condition, (), tuple(made))
+        joined = _joined(last, branch)
+        if joined is not None:
+            del events[at]
+        interpreter.record(joined or branch)
+    if signal is None:
+        return early
+    if getattr(signal, "kind", "") != early.kind:
+        raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
+    signal.value = _chosen(early.condition, early.value, signal.value)
+    if isinstance(signal, Early):
+        signal.condition = Expression("or", (early.condition, signal.condition), BOOL)
+    return signal
+
+
+def _joined(before: Any, branch: Branch) -> Branch | None:
+    """Return two decisions on one condition as one; None if they are not."""
+    if not isinstance(before, Branch):
+        return None
+    condition, behind = branch.condition, branch.otherwise
+    if before.condition is condition:
+        return Branch(before.line, condition, before.then, before.otherwise + behind)
+    negated = isinstance(condition, Expression) and condition.operator == "not"
+    if negated and condition.operands[0] is before.condition:
+        return Branch(before.line, before.condition, before.then + behind, before.otherwise)
+    return None
+
+
+@contextmanager
+def _only_here(scope: Scope | None, end: Scope | None) -> Iterator[None]:
+    """Do not count one more decision for variables that are gone on the way that has left.
+
+    Parameters
+    ----------
+    scope, end : Scope
+        From where, and up to where, without it, scopes are gone.
+    """
+    parts: list[Any] = []
+    while scope is not None and scope is not end:
+        for name, cell in scope.names.items():
+            if type(cell) is Cell and cell.name == name:
+                held = (cell.value, getattr(cell.value, "memory", None))
+                parts += [cell, *(p for p in held if isinstance(p, _CONTAINERS))]
+        scope = scope.parent
+    for part in parts:
+        part.depth += 1
+    try:
+        yield
+    finally:
+        for part in parts:
+            part.depth -= 1
+
+
+_CONTAINERS = (Vector, Memory, Map, SetValue)
+
+
+_LOOPS = frozenset(["for_statement", "while_statement", "do_statement", "for_range_loop"])
+_FUNCTIONS = frozenset(["function_definition", "lambda_expression"])
+_FAILS = re.compile(r"return\s*(?:false|-\s*\w+)\s*;")
+
+
+def is_helper(interpreter: Interpreter, node: Node) -> bool:
+    """Return whether an ``if`` is in a function that computes something, and calls no C API.
+
+    In a long loop, a return of false or a negative number counts as a failure all the same, which
+    ends the port: what is behind a check of a thousand numbers is not under a thousand conditions.
+    """
+    around, in_loop = node.parent, False
+    while around is not None and around.type not in _FUNCTIONS:
+        in_loop |= around.type in _LOOPS
+        around = around.parent
+    long = in_loop and not 0 <= interpreter.turns <= MAX_EARLY
+    if around is None or (long and _FAILS.search(text_of(node))):
+        return False
+    return not _calls_api(interpreter, around, set())
+
+
+#: CANN's names, and the function that none is a helper of.
+_API = re.compile(r"\b(?:acl|Hccl)\w*|\bmain\b")
+
+
+def _calls_api(interpreter: Interpreter, node: Node, seen: set[str]) -> bool:
+    """Return whether a function calls the C API, itself or by others of the sample."""
+    if _API.search(text_of(node)):
+        return True
+    for call in walk(node):
+        function = field(call, "function") if call.type == "call_expression" else None
+        name = text_of(function).split("<")[0] if function is not None else ""
+        found = interpreter.globals.find(name)
+        if name in seen or not isinstance(found, Function):
+            continue
+        seen.add(name)
+        if any(_calls_api(interpreter, f.node, seen) for f in (found, *found.overloads) if f.node):
+            return True
+    return False
 
 
 def _with_end(event: Event) -> list[Event]:

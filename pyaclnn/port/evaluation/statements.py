@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pyaclnn.port.data.conversions import convert
-from pyaclnn.port.data.cpp_types import CHAR
+from pyaclnn.port.data.cpp_types import BOOL, CHAR
 from pyaclnn.port.data.memory import Vector, copied
-from pyaclnn.port.data.symbols import StatusTest, UndecidedError, truth
+from pyaclnn.port.data.runtime_numbers import comparison
+from pyaclnn.port.data.symbols import Expression, StatusTest, Symbol, UndecidedError, truth
 from pyaclnn.port.data.values import Cell, Map, SmartPointer, Struct, Tuple, known
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.evaluation.array_loops import filled
+from pyaclnn.port.evaluation.array_loops import counter_of, filled
 from pyaclnn.port.evaluation.declarations import compile_declaration, declared_names
 from pyaclnn.port.evaluation.initialise import Braces
 from pyaclnn.port.evaluation.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
-from pyaclnn.port.evaluation.run_conditions import expects_failure, run_branches, run_failure
+from pyaclnn.port.evaluation.run_conditions import (
+    Early,
+    expects_failure,
+    go_on,
+    is_helper,
+    run_branches,
+    run_failure,
+)
 from pyaclnn.port.evaluation.typenames import bound_names, declared, type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
 from pyaclnn.port.loops.printloops import counted, run_counted
@@ -41,15 +50,30 @@ _CONTINUE = Signal("continue")
 def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
     """Compile statements that share a scope; leaving it destroys what they declared."""
     runners = [interpreter.statement(n) for n in nodes]
-    runners = [r for r in runners if r is not None]
+    labels = {
+        text_of(field(n, "label")): at
+        for at, n in enumerate(nodes)
+        if n.type == "labeled_statement"
+    }
 
-    def block(scope: Scope) -> Any:
-        inner = Scope(scope)
-        signal = None
-        for run in runners:
-            signal = run(inner)
+    def run_from(first: int, scope: Scope) -> Any:
+        position = first - 1
+        while position + 1 < len(runners):
+            position += 1
+            signal = runners[position](scope)
+            if isinstance(signal, Signal) and signal.kind == "goto" and signal.value in labels:
+                interpreter.step()
+                position = labels[signal.value] - 1
+                continue
+            if isinstance(signal, Early):
+                return go_on(interpreter, signal, partial(block, first=position + 1), scope)
             if signal is not None:
-                break
+                return signal
+        return None
+
+    def block(scope: Scope, first: int = 0) -> Any:
+        inner = Scope(scope)
+        signal = run_from(first, inner)
         leave(interpreter, inner, signal.value if signal is not None else None)
         return signal
 
@@ -157,14 +181,21 @@ def _if(interpreter: Interpreter, node: Node) -> Runner:
         try:
             taken = truth(value)
         except UndecidedError:
-            return run_branches(interpreter, value, then, otherwise, scope)
+            return run_branches(
+                interpreter, value, then, otherwise, scope, is_helper(interpreter, node)
+            )
         return then(scope) if taken else otherwise(scope)
 
     return interpreter.guarded(node, run)
 
 
-def _ends_loop(signal: Signal | None) -> bool:
-    return signal is not None and signal is not _CONTINUE
+def _ends_loop(signal: Any) -> bool:
+    return signal is not None and signal.kind != "continue"
+
+
+def _outside(signal: Any) -> Any:
+    """Return how a loop ends: what leaves it alone is nothing outside of it."""
+    return None if signal is not None and signal.kind == "break" else signal
 
 
 def _loop(
@@ -187,7 +218,17 @@ def _loop(
             raise NotUnderstoodError(f"a loop of more than {turns - 1} turns is not followed")
         if not body_first and condition is not None and not truth(known(condition(scope))):
             return None
+        interpreter.ends = {"break": scope.parent, "continue": scope}
         signal = body(scope)
+        if isinstance(signal, Early) and signal.kind != "continue":
+
+            def rest(inner: Scope) -> Any:
+                if update is not None:
+                    update(inner)
+                return _loop(interpreter, condition, body, update, inner)
+
+            interpreter.ends = {"break": scope.parent, "continue": scope}
+            return _outside(go_on(interpreter, signal, rest, scope))
         if _ends_loop(signal):
             return None if signal is _BREAK else signal
         if update is not None:
@@ -205,6 +246,14 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     body = interpreter.statement(field(node, "body"))
     prints = counted(interpreter, node)
     fill = filled(interpreter, node)
+    head = counter_of(interpreter, node)
+
+    def count(scope: Scope) -> int:
+        cell = scope.find(head[0]) if head is not None else None
+        if head is None or not isinstance(cell, Cell):
+            return -1
+        start, end = cell.get(), head[1](scope)
+        return int(end - start) if isinstance(start, int) and isinstance(end, int) else -1
 
     def run(scope: Scope) -> Any:
         scope = Scope(scope)
@@ -214,27 +263,44 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
             return None
         if fill is not None and fill(scope):
             return None
-        return _loop(interpreter, condition, body, update, scope)
+        around = interpreter.turns, interpreter.ends
+        interpreter.turns = count(scope)
+        try:
+            return _loop(interpreter, condition, body, update, scope)
+        finally:
+            interpreter.turns, interpreter.ends = around
 
     return interpreter.guarded(node, run)
+
+
+def _counted_by_nothing(
+    interpreter: Interpreter,
+    condition: Callable[[Scope], Any],
+    body: Runner,
+    scope: Scope,
+    body_first: bool = False,
+) -> Any:
+    around = interpreter.turns, interpreter.ends
+    interpreter.turns = -1
+    try:
+        return _loop(interpreter, condition, body, None, Scope(scope), body_first)
+    finally:
+        interpreter.turns, interpreter.ends = around
 
 
 @compiles(STATEMENTS, "while_statement")
 def _while(interpreter: Interpreter, node: Node) -> Runner:
     condition = interpreter.expression(field(node, "condition"))
     body = interpreter.statement(field(node, "body"))
-    return interpreter.guarded(
-        node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope))
-    )
+    return interpreter.guarded(node, partial(_counted_by_nothing, interpreter, condition, body))
 
 
 @compiles(STATEMENTS, "do_statement")
 def _do(interpreter: Interpreter, node: Node) -> Runner:
     condition = interpreter.expression(field(node, "condition"))
     body = interpreter.statement(field(node, "body"))
-    return interpreter.guarded(
-        node, lambda scope: _loop(interpreter, condition, body, None, Scope(scope), True)
-    )
+    run = partial(_counted_by_nothing, interpreter, condition, body, body_first=True)
+    return interpreter.guarded(node, run)
 
 
 @compiles(STATEMENTS, "for_range_loop")
@@ -252,7 +318,15 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
             interpreter.step()
             values.fill(convert(known(constant(scope)), values.item))
             return None
-        for position in range(values.count if isinstance(values, Vector) else len(values)):
+        around = interpreter.turns, interpreter.ends
+        interpreter.turns = values.count if isinstance(values, Vector) else len(values)
+        try:
+            return turns(values, 0, scope)
+        finally:
+            interpreter.turns, interpreter.ends = around
+
+    def turns(values: Any, first: int, scope: Scope) -> Any:
+        for position in range(first, values.count if isinstance(values, Vector) else len(values)):
             interpreter.step()
             inner = Scope(scope)
             item = values.get(position) if isinstance(values, Vector) else values[position]
@@ -267,7 +341,12 @@ def _range_for(interpreter: Interpreter, node: Node) -> Runner:
             else:
                 ctype = target.ctype(inner)
                 inner.declare(target.name, copied(item), ctype)
+            interpreter.ends = dict.fromkeys(("break", "continue"), scope)
             signal = body(inner)
+            if isinstance(signal, Early) and signal.kind != "continue":
+                interpreter.ends = dict.fromkeys(("break", "continue"), scope)
+                rest = partial(turns, values, position + 1)
+                return _outside(go_on(interpreter, signal, rest, scope))
             if _ends_loop(signal):
                 return None if signal is _BREAK else signal
         return None
@@ -338,18 +417,42 @@ def _switch(interpreter: Interpreter, node: Node) -> Runner:
         test = interpreter.expression(label) if label is not None else None
         cases.append((test, [interpreter.statement(c) for c in rest]))
 
-    def run(scope: Scope) -> Any:
-        value = known(evaluate(scope))
-        scope = Scope(scope)
-        start = next((i for i, (t, _) in enumerate(cases) if t and t(scope) == value), None)
-        if start is None:
-            start = next((i for i, (t, _) in enumerate(cases) if t is None), len(cases))
+    def run_from(start: int, scope: Scope) -> Any:
         for _, runners in cases[start:]:
             for runner in runners:
                 signal = runner(scope)
+                if isinstance(signal, Early):
+                    raise NotUnderstoodError("leaves a switch where only a run decides whether")
                 if signal is not None:
                     return None if signal is _BREAK else signal
         return None
+
+    def run(scope: Scope) -> Any:
+        value = known(evaluate(scope))
+        scope = Scope(scope)
+        other = next((i for i, (t, _) in enumerate(cases) if t is None), len(cases))
+        labels = [test(scope) if test is not None else None for test, _ in cases]
+        if not isinstance(value, Symbol):
+            return run_from(next((i for i, v in enumerate(labels) if v == value), other), scope)
+        ways: list[tuple[Any, int]] = []
+        for start, label in enumerate(labels):
+            if label is None:
+                continue
+            same = comparison("==", value, label)
+            if ways and not any(runners for _, runners in cases[ways[-1][1] : start]):
+                same = Expression("or", (ways.pop()[0], same), BOOL)
+            ways.append((same, start))
+
+        def choose(at: int) -> Runner:
+            if at == len(ways):
+                return lambda inner: run_from(other, inner)
+            condition, start = ways[at]
+            return lambda inner: run_branches(
+                interpreter, condition, lambda way: run_from(start, way), choose(at + 1), inner,
+                is_helper(interpreter, node),
+            )  # fmt: skip
+
+        return choose(0)(scope)
 
     return interpreter.guarded(node, run)
 
@@ -362,6 +465,18 @@ def _break(interpreter: Interpreter, node: Node) -> Runner:
 @compiles(STATEMENTS, "continue_statement")
 def _continue(interpreter: Interpreter, node: Node) -> Runner:
     return lambda scope: _CONTINUE
+
+
+@compiles(STATEMENTS, "goto_statement")
+def _goto(interpreter: Interpreter, node: Node) -> Runner:
+    label = text_of(field(node, "label"))
+    return lambda scope: Signal("goto", label)
+
+
+@compiles(STATEMENTS, "labeled_statement")
+def _labeled(interpreter: Interpreter, node: Node) -> Runner:
+    behind = [n for n in named(node) if n.type != "statement_identifier"]
+    return interpreter.statement(behind[0]) if behind else lambda scope: None
 
 
 @compiles(

@@ -195,14 +195,13 @@ METHODS[SmartPointer] = {
 
 @method(SmartPointer, "release")
 def _release(receiver: Receiver) -> Any:
-    held, receiver.value.value = receiver.value.value, None
-    return held
+    return receiver.value.change(None)
 
 
 @method(SmartPointer, "reset")
 def _reset(receiver: Receiver, value: Any = None) -> None:
     pointer: SmartPointer = receiver.value
-    held, pointer.value = pointer.value, value
+    held = pointer.change(value)
     if held is not None:
         receiver.interpreter.delete(pointer.deleter, held)
 
@@ -210,7 +209,7 @@ def _reset(receiver: Receiver, value: Any = None) -> None:
 @method(SmartPointer, "swap")
 def _swap_pointers(receiver: Receiver, other: SmartPointer) -> None:
     mine = receiver.value
-    mine.value, other.value = other.value, mine.value
+    mine.change(other.change(mine.value))
 
 
 METHODS[Map] = {
@@ -218,8 +217,13 @@ METHODS[Map] = {
     "empty": lambda r: not r.value,
     "count": lambda r, k: _size(int(k in r.value)),
     "at": lambda r, k: r.value[k].get(),
-    "clear": lambda r: r.value.clear(),
 }
+
+
+@method(Map, "clear")
+def _map_clear(receiver: Receiver) -> None:
+    receiver.value.refuse_undecided()
+    receiver.value.clear()
 
 
 @method(Map, "insert", "emplace")

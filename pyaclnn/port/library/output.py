@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.conversions import convert, part_of, plain, promote
 from pyaclnn.port.data.cpp_types import INT, UINT8, CType
@@ -277,6 +278,8 @@ class OutputStream:
         self.width = ""
         self.fill = ""
         self.base = ""
+        #: On which way of a decision each of them was set that was set on one.
+        self._set_on: dict[str, int] = {}
 
     def insert(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
         """Print a value, or change the state."""
@@ -287,7 +290,7 @@ class OutputStream:
         elif not self.silent:
             interpreter.site = node.start_byte
             emit(interpreter, [self._part(interpreter, node, value, scope)])
-            self.width = ""
+            self._keep("width", "")
         return self
 
     def _set(self, interpreter: Interpreter, manipulator: Manipulator) -> None:
@@ -295,17 +298,29 @@ class OutputStream:
         if kind == "endl" and not self.silent:
             emit(interpreter, ["\n"])
         elif kind == "setprecision":
-            self.precision = f".{manipulator.value}"
+            self._keep("precision", f".{manipulator.value}")
         elif kind == "setw":
-            self.width = str(manipulator.value)
+            self._keep("width", str(manipulator.value))
         elif kind == "setfill":
-            self.fill = chr(manipulator.value)
+            self._keep("fill", chr(manipulator.value))
         elif kind in ("fixed", "scientific", "defaultfloat"):
-            self.mode = {"fixed": "f", "scientific": "e"}.get(kind, "g")
+            self._keep("mode", {"fixed": "f", "scientific": "e"}.get(kind, "g"))
         elif kind in ("hex", "dec", "oct"):
-            self.base = {"hex": "x", "oct": "o"}.get(kind, "")
+            self._keep("base", {"hex": "x", "oct": "o"}.get(kind, ""))
         elif kind in ("boolalpha", "noboolalpha"):
             raise NotUnderstoodError(f"std::{kind} is not supported")
+
+    def _keep(self, name: str, value: str) -> None:
+        ways = decisions.current().ways
+        if getattr(self, name) != value or self._set_on.get(name, 0) not in (0, *ways):
+            setattr(self, name, value)
+            self._set_on[name] = ways[-1] if ways else 0
+
+    def _refuse_undecided(self) -> None:
+        """Raise where a run decides in which format a number is printed."""
+        ways = (0, *decisions.current().ways)
+        if any(way not in ways for way in self._set_on.values()):
+            raise NotUnderstoodError("prints in a format that only a run decides")
 
     def _part(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> Any:
         if value is None or isinstance(value, (DevicePointer, Object, CellPointer)):
@@ -322,6 +337,8 @@ class OutputStream:
             return text.rjust(int(self.width or 0), self.fill or " ")
         if not isinstance(value, (int, float, Symbol)):
             raise NotUnderstoodError(f"prints a {describe(value)}")
+        if self._set_on:
+            self._refuse_undecided()
         # Numbers stand at the right, which is not where Python has texts.
         width = f"{self.fill}>{self.width}" if self.width and self.fill else self.width
         ctype = type_of(value)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.evaluation.initialise import makes
@@ -30,6 +31,13 @@ class Engine:
     draw: Callable[[], int]
     low: int
     high: int
+    depth: int = field(default_factory=lambda: decisions.current().open)
+
+    def next(self, interpreter: Interpreter) -> int:
+        """Draw a number for the sample."""
+        decisions.refuse_undecided(self.depth, "draws random numbers")
+        interpreter.program.draws += 1
+        return self.draw()
 
 
 @dataclass
@@ -43,6 +51,7 @@ class Distribution:
 
     def draw(self, interpreter: Interpreter, engine: Engine) -> Any:
         """Return a number, as libstdc++ makes it."""
+        decisions.refuse_undecided(engine.depth, "draws random numbers")
         interpreter.program.draws += 1
         interpreter.program.normal |= self.kind == "normal"
         if self.kind == "int":
@@ -218,20 +227,20 @@ def draw(interpreter: Interpreter, value: Engine | Distribution, arguments: list
     """Follow a call of an engine, or of a distribution with one."""
     if isinstance(value, Distribution):
         return value.draw(interpreter, arguments[0])
-    interpreter.program.draws += 1
-    return value.draw()
+    return value.next(interpreter)
 
 
 @builtin("rand", "random", "lrand48")
 def _rand(interpreter: Interpreter) -> int:
     if interpreter.engine is None:
         interpreter.engine = c_library(1)
-    interpreter.program.draws += 1
-    return int(interpreter.engine.draw())
+        interpreter.engine.depth = 0
+    return int(interpreter.engine.next(interpreter))
 
 
 @builtin("srand", "srandom")
 def _srand(interpreter: Interpreter, seed: Any) -> int:
+    decisions.refuse_undecided(0, "seeds random numbers")
     interpreter.engine = c_library(int(seed) if isinstance(seed, (int, float)) else 1)
     return 0
 

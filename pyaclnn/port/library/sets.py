@@ -48,7 +48,7 @@ METHODS[SetValue] = {
     "find": _find,
     "end": lambda r: Position(id(r.value), False),
     "cend": lambda r: Position(id(r.value), False),
-    "clear": lambda r: r.value.values.clear(),
+    "clear": lambda r: r.value.changed().clear(),
 }
 
 
@@ -58,7 +58,7 @@ def _insert(receiver: Receiver, *values: Any) -> None:
     new = values[0].values if len(values) == 1 and isinstance(values[0], Braces) else values
     if len(values) > 1:
         raise NotUnderstoodError("inserts a range into a set")
-    held.values.update(held.element(v) for v in new)
+    held.changed().update(held.element(v) for v in new)
 
 
 @method(SetValue, "erase")
@@ -66,5 +66,5 @@ def _erase(receiver: Receiver, value: Any) -> Any:
     held: SetValue = receiver.value
     element = value.value if isinstance(value, Position) else held.element(value)
     there = element in held.values
-    held.values.discard(element)
+    held.changed().discard(element)
     return convert(int(there), UINT64)

@@ -179,7 +179,11 @@ class Printer:
             return [f"{pad}if not ({condition}):", *bodies[1]]
         if not bodies[1]:
             return [f"{pad}if {condition}:", *bodies[0]]
-        return [f"{pad}if {condition}:", *bodies[0], f"{pad}else:", *bodies[1]]
+        behind = [f"{pad}else:", *bodies[1]]
+        if len(item.otherwise) == 1 and bodies[1][0].startswith(f"{pad}    if "):
+            nested = [line[4:] for line in bodies[1]]
+            behind = [f"{pad}el{nested[0][indent:]}", *nested[1:]]
+        return [f"{pad}if {condition}:", *bodies[0], *behind]
 
     def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
         if isinstance(line.event, Leave) and line.event.gap is not None:

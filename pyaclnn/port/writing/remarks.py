@@ -15,7 +15,9 @@ MARK = "# NOT PORTED"
 
 
 def gap_lines(program: Program, gap: Gap) -> list[str]:
-    """Return the comment that stands for a statement."""
+    """Return the comment that stands for a statement, and the end of the port there."""
+    if gap.again and gap.conditional:
+        return []
     reason = " ".join(gap.reason.split())
     out = textwrap.wrap(
         f"{MARK} {place_of(program, gap.line)}: {reason}"[:400],
