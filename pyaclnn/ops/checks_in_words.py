@@ -6,21 +6,31 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pyaclnn.ops.rules.shapes import SHAPES
 from pyaclnn.table import Row, types
 from pyaclnn.table.dtypes import Dtypes
 from pyaclnn.table.list_steps import EachTensor
+from pyaclnn.table.norm_steps import Alike
 from pyaclnn.table.optional_steps import If, Since
+from pyaclnn.table.shape_steps import SameRank, Spatial
 from pyaclnn.table.steps import (
+    Broadcast,
     Call,
     Cast,
     Copy,
     Cpp,
     DoneIf,
+    DoneIfEmpty,
     DtypeIn,
+    FitsInPlace,
     Kernel,
+    Null,
     On950,
     Pointwise,
+    RankAtMost,
     ResultType,
+    SameShape,
+    ShapeIs,
     ShapeOf,
     Stage,
     Step,
@@ -76,6 +86,21 @@ def _lines(step: Step) -> Iterator[str]:
         yield f"Computed in: {rule.removeprefix('Return ').rstrip('.:')} (of {names})."
     elif isinstance(step, Call | Cpp | Kernel):
         yield "Further checks, and the kernel, are C++ of the operator's own."
+    elif isinstance(step, DtypeIn):
+        yield f"{_text(step.names)}: of {by_chip(step.accepted)}."
+    elif isinstance(step, Null):
+        yield f"{_text(step.names)}: must be given."
+    elif isinstance(step, DoneIfEmpty):
+        yield f"Where one of {_text(step.names)} has no elements, nothing is left to do."
+    elif isinstance(step, ShapeIs):
+        unless = ", where () and (1,) stand for each other" if step.or_one else ""
+        yield f"{_text(step.names)}: the shape of the result{unless}."
+    elif isinstance(step, Broadcast | FitsInPlace):
+        to = f", to the shape of `{step.names[0]}`" if isinstance(step, FitsInPlace) else ""
+        yield f"{_text(step.names)}: broadcast{to}."
+    elif said := list(_of_shape(step)):
+        for arguments, words in said:
+            yield f"{_text(arguments)}: {words}."
     elif not isinstance(step, _SILENT):
         sentence = (type(step).__doc__ or "").splitlines()[0].strip()
         values = [text for value in vars(step).values() if (text := _text(value))]
@@ -111,13 +136,73 @@ def accepted(row: Row) -> dict[str, str]:
     return types
 
 
+def shapes(row: Row) -> dict[str, str]:
+    """Return what is known of the shapes of an operator's arguments, in Markdown.
+
+    Of an input what its checks say, of an output the rule that Python allocates it by.
+    """
+    found: dict[str, list[str]] = {}
+    for step in row.steps:
+        for names, words in _of_shape(step.step if isinstance(step, Since) else step):
+            for name in names:
+                found.setdefault(name, []).append(words)
+    for name, output in row.outputs.items():
+        found[name] = [_rule(output.shape)]
+    return {name: ", ".join(dict.fromkeys(words)) for name, words in found.items()}
+
+
+def _of_shape(step: Step) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(step, RankAtMost):
+        yield step.names, f"at most {step.limit} dimensions"
+    elif isinstance(step, SameShape | Alike):
+        yield step.names[1:], f"that of `{step.names[0]}`"
+    elif isinstance(step, SameRank):
+        yield step.names[1:], f"as many dimensions as `{step.names[0]}`"
+    elif isinstance(step, Spatial):
+        yield step.names, f"{step.axes + 1} or {step.axes + 2} dimensions"
+    elif isinstance(step, Broadcast | FitsInPlace):
+        for name in step.names:
+            others = ", ".join(f"`{n}`" for n in step.names if n != name)
+            if others:
+                yield (name,), f"broadcasts with {others}"
+
+
+def _rule(text: str) -> str:
+    """Return the rule of an output's shape in words, or as the expression that it is."""
+    kind, *names = text.split()
+    of = ", ".join(f"`{name}`" for name in names)
+    if kind in ("like", "each") and of:
+        return f"that of {of}" if kind == "like" else f"those of {of}"
+    if kind == "broadcast":
+        return f"{of}, broadcast"
+    if kind == "none":
+        return "no elements"
+    function = SHAPES.get(kind)
+    if function is None:
+        return f"`{text}`"
+    words = (function.__doc__ or "").splitlines()[0].removeprefix("Return the ").rstrip(".")
+    words = words.removeprefix("shape of ").replace("_", "\\_")
+    return f"{words} (of {of})" if of else words
+
+
 def plain(text: str) -> str:
     """Return text without the marks of code."""
-    return text.replace("`", "")
+    return text.replace("`", "").replace("\\_", "_")
+
+
+def types_by_chip(row: Row) -> dict[str, dict[str, list[str]]]:
+    """Return the element types of an operator's arguments: argument -> chips -> names."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for each in row.steps:
+        step = each.step if isinstance(each, Since) else each
+        if isinstance(step, DtypeIn):
+            types = {products: list(step.accepted.on(chip)) for chip, products in _CHIPS}
+            found.update(dict.fromkeys(step.names, types))
+    return found
 
 
 def by_chip(accepted: Dtypes) -> str:
-    """Return a set of element types, and what newer chips have besides."""
+    """Return a set of element types, and what newer chips accept beyond it."""
     seen: set[str] = set()
     parts = []
     for chip, products in _CHIPS:
@@ -125,5 +210,5 @@ def by_chip(accepted: Dtypes) -> str:
         seen.update(new)
         if new:
             names = ", ".join(f"`{name}`" for name in new)
-            parts.append(names if chip == "first" else f"{products} besides {names}")
+            parts.append(names if chip == "first" else f"on {products} also {names}")
     return "; ".join(parts)

@@ -21,33 +21,40 @@ _KINDS = {
 }
 
 
-def _line(argument: Argument, dtypes: str = "") -> str:
+def _line(argument: Argument, dtypes: str = "", shape: str = "") -> str:
     kind = _KINDS.get(argument.kind, argument.c_type)
     note = " (written in place)" if argument.in_place else ""
     if argument.given and argument.default is not REQUIRED:
         note += f", default {argument.default!r}"
     said = f"{argument.name} : {kind}{note}\n    C: {argument.c_type} {argument.c_name}"
+    said += f"\n    Shape: {shape}." if shape else ""
     return f"{said}\n    Of {dtypes}." if dtypes else said
 
 
 def docstring(spec: Spec) -> str:
     """Return numpydoc text: formula, parameters with their dtypes by chip, outputs, refusals."""
     # Only who asks for help needs the words, and all rows.
-    from pyaclnn.ops.checks_in_words import accepted, checks, plain
+    from pyaclnn.ops.checks_in_words import accepted, checks, plain, shapes
     from pyaclnn.table import by_name, why_not_simulated
+    from pyaclnn.table.torch_names import torch_names
 
     row = by_name().get(spec.c_name)
     dtypes = accepted(row) if row else {}
+    extents = shapes(row) if row else {}
+
+    def line(argument: Argument) -> str:
+        name = argument.c_name
+        return _line(argument, plain(dtypes.get(name, "")), plain(extents.get(name, "")))
+
     text = [f"{spec.c_name}.", "", spec.comment.strip(), "", "Parameters", "----------"]
-    text += [_line(a, plain(dtypes.get(a.c_name, ""))) for a in spec.inputs]
+    text += map(line, spec.inputs)
     text += ["out : Tensor or tuple of Tensor, optional", "    Where results go."]
     text += ["stream : Stream, optional", "    The thread's current stream by default."]
     text += ["", "Returns", "-------"]
     for a in spec.outputs:
-        text.append(_line(a, plain(dtypes.get(a.c_name, ""))))
+        text.append(line(a))
         if row and a.c_name in row.outputs:
-            found = row.outputs[a.c_name]
-            text.append(f"    Shape: {found.shape}; dtype: {found.dtype}.")
+            text.append(f"    Dtype: {row.outputs[a.c_name].dtype}.")
     if not spec.outputs:
         text.append("the tensors written in place")
     if row:
@@ -56,6 +63,8 @@ def docstring(spec: Spec) -> str:
         text += [f"    {n}. {plain(line)}" for n, line in enumerate(checks(row), 1)]
     release = f" {spec.release}." if spec.release else ""
     text += ["", "Notes", "-----", f"Declared in {spec.header}.{release}"]
+    if names := torch_names(spec.c_name):
+        text += ["", f"PyTorch calls it for {', '.join(names)}."]
     if row and row.missing:
         text += ["", "Not simulated:", *(f"- {reason}" for reason in row.missing)]
     if reason := why_not_simulated(spec.c_name):

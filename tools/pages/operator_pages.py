@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pyaclnn as pa
+import pyaclnn.table
 from pages.examples import NoExampleError, example
+from pages.formulas import typeset
 from pyaclnn import abi
 from pyaclnn.catalogue import Entry, collect
-from pyaclnn.ops.checks_in_words import accepted, checks
+from pyaclnn.ops.checks_in_words import checks, shapes, types_by_chip
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import Row, by_name
 from pyaclnn.table.steps import DtypeIn, OnlyOn
+from pyaclnn.table.torch_names import torch_names
 
 _SUITES = {suite.operator: suite for suite in SUITES}
 _ROWS = by_name()
+
+
+def _files_of_rows() -> dict[str, str]:
+    """Return the file of each row, by the operator's name without ``aclnn``."""
+    rows = {
+        module.name: getattr(importlib.import_module(f"pyaclnn.table.{module.name}"), "ROWS", ())
+        for module in pkgutil.iter_modules(pyaclnn.table.__path__)
+    }
+    files: dict[str, str] = {}
+    # Some files put those of others together: the one with the fewest is where a row is written.
+    for name in sorted(rows, key=lambda name: len(rows[name])):
+        for row in rows[name]:
+            files.setdefault(row.name, f"pyaclnn/table/{name}.py")
+    return files
+
+
+_ROW_FILES = _files_of_rows()
 
 
 def write(folder: Path) -> int:
@@ -101,13 +123,13 @@ def page(entry: Entry) -> str:
         f"# {entry.name}",
         "",
         # A search for a name finds its page before those that mention it.
-        f":::{{index}} ! {entry.c_name}, ! {entry.name}",
+        f":::{{index}} {', '.join(f'! {n}' for n in _known_as(entry))}",
         ":::",
         "",
         f"`{entry.c_name}`, declared in `{entry.header}`. {release}. {where}",
         "",
-        _plain(_comment(entry)),
-        "",
+        *_described(_comment(entry)),
+        *_in_torch(entry),
         "## In Python",
         "",
         "```text",
@@ -126,6 +148,7 @@ def page(entry: Entry) -> str:
     ]
     row, suite = _ROWS.get(entry.c_name), _SUITES.get(entry.name)
     if row is not None:
+        lines += _types(row, [*operator.spec.inputs, *operator.spec.outputs])
         lines += _checks(row)
     if suite is not None and not any(isinstance(s, DtypeIn) for s in (row.steps if row else ())):
         types = ", ".join(f"`{name}`" for name in suite.dtypes)
@@ -134,6 +157,7 @@ def page(entry: Entry) -> str:
         lines += ["", "## Not simulated", "", *(f"- {_plain(text)}" for text in entry.missing)]
     if suite is not None:
         lines += _example(suite)
+    lines += _source(entry, row, suite)
     return "\n".join(lines) + "\n"
 
 
@@ -158,19 +182,87 @@ def _example(suite: Suite) -> list[str]:
 
 def _parameters(arguments: Iterable[Argument], entry: Entry) -> list[str]:
     row = _ROWS.get(entry.c_name)
-    types = accepted(row) if row else {}
-    lines = ["| parameter | in C | default | element types |", "|---|---|---|---|"]
+    extents = shapes(row) if row else {}
+    lines = ["| parameter | in C | shape | default |", "|---|---|---|---|"]
     for a in arguments:
         role = "in place" if a.in_place else "output" if a.output else ""
         default = "" if not a.given or a.default is REQUIRED else f"`{a.default!r}`"
         cells = (
             f"`{a.name}`",
             f"`{a.c_type} {a.c_name}`",
+            extents.get(a.c_name, ""),
             default or role,
-            types.get(a.c_name, ""),
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines
+
+
+def _types(row: Row, arguments: Iterable[Argument]) -> list[str]:
+    """Return the table of element types: a line for each tensor, a column for each generation."""
+    found = types_by_chip(row)
+    if not found:
+        return []
+    chips = next(iter(found.values()))
+    lines = [
+        "",
+        "## Element types",
+        "",
+        f"| | {' | '.join(chips)} |",
+        "|---" * (1 + len(chips)) + "|",
+    ]
+    for a in arguments:
+        if a.c_name in found:
+            cells, before = [f"`{a.name}`"], None
+            for names in found[a.c_name].values():
+                cells.append("the same" if names == before else _added(names, before))
+                before = names
+            lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _added(names: list[str], before: list[str] | None) -> str:
+    """Return element types in words, those of the older chips by reference."""
+    kept = before and set(before) <= set(names)
+    shown = [f"`{name}`" for name in names if not kept or name not in (before or ())]
+    return ("the same and " if kept else "") + (", ".join(shown) or "none")
+
+
+def _known_as(entry: Entry) -> list[str]:
+    """Return the names that a reader looks for: in C, in Python, in PyTorch."""
+    return [entry.c_name, entry.name, *torch_names(entry.c_name)]
+
+
+def _in_torch(entry: Entry) -> list[str]:
+    names = ", ".join(f"`{name}`" for name in torch_names(entry.c_name))
+    return [f"PyTorch calls it for {names}.", ""] if names else []
+
+
+def _described(text: str) -> list[str]:
+    """Return a description as Markdown, with its formulas typeset."""
+    lines = []
+    for paragraph in text.split("\n\n"):
+        parts = typeset(paragraph.replace("\n", " "))
+        # An equation that is a sentence stands in a line of its own.
+        if len(parts) == 2 and parts[0][0] and re.match(r"\.( |$)", parts[1][1]):
+            rest = parts[1][1][1:].strip()
+            lines += ["```{raw} html", f'<div class="formula">{parts[0][1]}</div>', "```", ""]
+            parts = [(False, rest)] if rest else []
+        shown = "".join(part if is_math else _plain(part) for is_math, part in parts)
+        lines += [shown, ""] if shown else []
+    return lines
+
+
+def _source(entry: Entry, row: Row | None, suite: Suite | None) -> list[str]:
+    """Return where what is said here stands in the sources."""
+    lines = [f"- declaration: `headers/{entry.header}`"]
+    if row is not None:
+        lines.append(f"- checks: `{_ROW_FILES[row.name]}`")
+        lines.append(f"- kernels: `pyaclnn/sim/src/opapi/{row.family}`")
+    if suite is not None:
+        module = getattr(suite.cases, "__module__", "").replace(".", "/")
+        file = f"{module}.py" if "/suites/" in module else "pyaclnn/selftest/formulas"
+        lines.append(f"- reference in float64: `{file}`")
+    return ["", "## Source", "", *lines]
 
 
 def _outputs(entry: Entry) -> str:
