@@ -180,7 +180,9 @@ def _rule(text: str) -> str:
     function = SHAPES.get(kind)
     if function is None:
         return f"`{text}`"
-    words = (function.__doc__ or "").splitlines()[0].removeprefix("Return the ").rstrip(".")
+    # Outputs that a mask asks for have rules without a sentence.
+    sentence = function.__doc__ or "Return the shape where it is asked for."
+    words = sentence.splitlines()[0].removeprefix("Return the ").rstrip(".")
     words = words.removeprefix("shape of ").replace("_", "\\_")
     return f"{words} (of {of})" if of else words
 

@@ -212,18 +212,17 @@ void factor_svd(Plan& plan, const TensorArgument& a, bool full, bool wants_vecto
     left = MatrixBatch(plan.writes(u), batch);
     right = MatrixBatch(plan.writes(v), batch);
   }
-  for_each_matrix(plan, a.dtype(), batch,
-                  [=](auto number, const KernelMemory& memory, std::int64_t index) {
-                    using T = decltype(number);
-                    const SvdFactors<T> factors =
-                        factor_svd(from.read<T>(memory, index), full && wants_vectors);
-                    Dense<T> row(1, std::int64_t(factors.values.size()));
-                    std::copy(factors.values.begin(), factors.values.end(), row.row(0));
-                    singular.write(memory, index, row);
-                    if (!wants_vectors) return;
-                    left.write(memory, index, factors.u);
-                    right.write(memory, index, factors.v);
-                  });
+  for_each_matrix(
+      plan, a.dtype(), batch, [=](auto number, const KernelMemory& memory, std::int64_t index) {
+        using T = decltype(number);
+        const SvdFactors<T> factors = factor_svd(from.read<T>(memory, index), full, wants_vectors);
+        Dense<T> row(1, std::int64_t(factors.values.size()));
+        std::copy(factors.values.begin(), factors.values.end(), row.row(0));
+        singular.write(memory, index, row);
+        if (!wants_vectors) return;
+        left.write(memory, index, factors.u);
+        right.write(memory, index, factors.v);
+      });
 }
 
 }  // namespace pyaclnn::sim

@@ -1,4 +1,4 @@
-// Singular values by one-sided Jacobi rotations.
+// Singular values: a bidiagonal matrix by reflections, made diagonal by QR steps.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -16,9 +16,10 @@ struct SvdFactors {
   std::vector<double> values;
 };
 
-/// `full`: U and V are square; else they have as many columns as there are values. NaN throughout
-/// of a matrix with numbers that are not finite.
+/// `full`: U and V are square; else they have as many columns as there are values. Without
+/// `wants_vectors` they are empty, and take no time. NaN throughout of a matrix with numbers that
+/// are not finite.
 template <class T>
-SvdFactors<T> factor_svd(const Dense<T>& matrix, bool full);
+SvdFactors<T> factor_svd(const Dense<T>& matrix, bool full, bool wants_vectors);
 
 }  // namespace pyaclnn::sim
