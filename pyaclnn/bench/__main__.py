@@ -15,7 +15,7 @@ from typing import Any
 
 import pyaclnn as pa
 from pyaclnn._command import completed, run_command
-from pyaclnn.bench import shapes
+from pyaclnn.bench import page, shapes
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
 from pyaclnn.sim.progress import Progress
@@ -76,6 +76,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "methods and streams (default wall)",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE",
+        help=f"write tables into a page with marks for them, as docs/speed.md; measures "
+        f"{', '.join(page.SECTIONS)} unless --section says which",
+    )  # fmt: skip
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw calls; needs matplotlib")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     return completed(parser).parse_args(arguments)
@@ -161,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.clock:
         os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
-    chosen = options.section or SECTIONS
+    chosen = options.section or (page.SECTIONS if options.page else SECTIONS)
     progress = Progress("measuring", sum(len(SECTIONS[s][1] or ("",)) for s in chosen))
     for section in chosen:
         _, subjects, unit = SECTIONS[section]
@@ -176,6 +181,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 print(f"  {name:<27} {figure:9.2f} {unit:<5}{shown}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
+    if options.page:
+        print(f"{options.page}: {', '.join(page.fill(options.page, results))}")
     if options.plot:
         plot(results, options.plot)
     return 0

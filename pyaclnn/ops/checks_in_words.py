@@ -102,7 +102,7 @@ def _lines(step: Step) -> Iterator[str]:
         for arguments, words in said:
             yield f"{_text(arguments)}: {words}."
     elif not isinstance(step, _SILENT):
-        sentence = (type(step).__doc__ or "").splitlines()[0].strip()
+        sentence = (type(step).__doc__ or "").splitlines()[0].strip().replace("``", "`")
         values = [text for value in vars(step).values() if (text := _text(value))]
         yield f"{sentence} " + "; ".join(values)
 

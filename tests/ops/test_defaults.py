@@ -70,7 +70,8 @@ def test_help_says_dtypes_by_chip_shapes_and_refusals() -> None:
     text = pydoc.render_doc(pa.ops.relu, renderer=pydoc.plaintext)
 
     for said in ("Of float32, float16", "on Atlas A2 and A3 also bfloat16", "Shape: that of self",
-                 "out = self where it is positive", "at most 8 dimensions", "torch.relu"):  # fmt: skip
+                 "out = self where it is positive", "at most 8 dimensions",
+                 "torch.relu"):  # fmt: skip
         assert said in text
 
 
