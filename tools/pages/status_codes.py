@@ -23,8 +23,11 @@ def page() -> str:
             "",
             f"## {family.capitalize()}",
             "",
-            # The search knows no numbers but these.
-            *(":::{index} " + ", ".join(f"! {code}" for code, _ in entries), ":::"),
+            # The search knows no numbers but these, and finds names in guides before.
+            *(
+                ":::{index} " + ", ".join(f"! {code}, ! {e['name']}" for code, e in entries),
+                ":::",
+            ),
             "",
             "| code | name | meaning | what to do |",
             "|---|---|---|---|",
