@@ -1,4 +1,4 @@
-"""Outputs that the caller left out."""
+"""Allocation of the outputs that a caller does not pass."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pyaclnn.tensor import Tensor, empty
 
 
 def allocated(described: Descriptions, stream: Stream) -> Tensor | list[Tensor] | None:
-    """Allocate a tensor as described, one for each of a list, or none."""
+    """Allocate the tensor of a description, or a list of them; None has no output."""
     if described is None:
         return None
     if isinstance(described, list):

@@ -1,4 +1,4 @@
-"""What is refused in Python because C could not survive it, or would answer with nonsense."""
+"""Checks that Python makes because C would crash or return wrong results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tensors_of(values: Iterable[Any]) -> Iterator[Tensor]:
 
 
 def note_use(tensor: Tensor, stream: Stream) -> None:
-    """Let the pool know that work on ``stream`` touches a tensor that was made for another one.
+    """Tell the pool that ``stream`` uses a tensor that was allocated on another stream.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def note_use(tensor: Tensor, stream: Stream) -> None:
 
 
 def use_elsewhere(tensor: Tensor, stream: Stream) -> bool:
-    """Do the same; False where tensor or stream is closed, or they are on two devices."""
+    """Do as `note_use`; return False if one is closed or they are on different devices."""
     memory = tensor._memory
     own = None if memory is None else memory.stream_while_open
     if memory is None or own is None or own.device is not stream.device or stream.closed:

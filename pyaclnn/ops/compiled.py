@@ -1,4 +1,4 @@
-"""The fast path of an operator: a function compiled for its very parameters.
+"""The fast path of an operator: a Python function generated for its parameters.
 
 Looping over parameters, as the general call does, costs some 8 µs in Python; the two C calls take
 1.1 µs. So each operator gets a function of its own, generated from its declaration like the

@@ -1,4 +1,4 @@
-"""What a C++ sample replays: memory that is written, and calls, in order."""
+"""The steps that a C++ sample replays, in order: writes to memory, and calls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PUBLIC = frozenset(
 
 @dataclass(eq=False, slots=True)
 class Memory:
-    """A buffer: the same one for all tensors that look at it.
+    """A buffer, shared by all tensors over it.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class View:
 
 @dataclass(eq=False, slots=True)
 class Write:
-    """Memory gets other values: for the first time, or by the program between two calls.
+    """A write to memory: its first values, or a change by the program between two calls.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class Steps:
         self._memories: dict[int, Memory] = {}
 
     def call(self, spec: Spec, values: Sequence[Any]) -> Call:
-        """Note a call, and what its tensors hold now.
+        """Record a call, and the present values of its tensors.
 
         Parameters
         ----------
@@ -143,11 +143,11 @@ class Steps:
         return call
 
     def refused(self, spec: Spec, error: BaseException) -> None:
-        """Note a call that never reached CANN."""
+        """Record a call that Python refused."""
         self.steps.append(Call(spec, [], error, refused=True))
 
     def settle(self, call: Call, values: Sequence[Any]) -> None:
-        """Take over what a call wrote, so that it counts as replayed."""
+        """Record the values that a call wrote, as the replay writes them too."""
         for argument, value in zip(call.spec.arguments, values, strict=True):
             if argument.output:
                 for tensor in tensors_of([value]):
@@ -157,7 +157,7 @@ class Steps:
                         memory.content = memory.read()
 
     def release(self) -> None:
-        """Let go of all memory: nothing is noted any more."""
+        """Release all memory; nothing is recorded afterwards."""
         for memory in self._memories.values():
             memory.buffer = memory.content = None
         self._memories.clear()

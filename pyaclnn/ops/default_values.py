@@ -1,4 +1,4 @@
-"""What CANN's documents and operator definitions say of parameters that are left out: a table."""
+"""The default values of parameters, from CANN's documents and operator definitions: a table."""
 
 from __future__ import annotations
 

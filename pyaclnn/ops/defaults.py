@@ -1,4 +1,4 @@
-"""Which parameters may be left out, and what they are then.
+"""Which parameters are optional, and their default values.
 
 Tensors, arrays and strings whose names end in ``Optional`` are None by default. For others, and for
 attributes, ``default_values.py`` has what CANN says.
@@ -51,7 +51,7 @@ def _by_operator() -> dict[str, str]:
 
 
 def defaults_of(operator: str) -> dict[str, Any]:
-    """Return what the table has for an operator.
+    """Return the defaults of an operator, by parameter.
 
     Parameters
     ----------

@@ -235,7 +235,7 @@ _TABLES: tuple[tuple[Direction, dict[str, tuple[str, ...]]], ...] = (
 
 
 def by_rule(parameter: Parameter) -> Direction:
-    """Return what a declaration alone says of the direction of a parameter.
+    """Return the direction of a parameter as its declaration alone tells it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Operators whose kernels find the shapes of their outputs."""
+"""Operators whose output shapes depend on data: the kernel determines them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyaclnn.tensor.trimmed import as_found, describe_anew
 
 
 def make_room(c_name: str, outputs: Iterable[Tensor | None]) -> None:
-    """Give each output an aclTensor of its own, where the operator will change its shape."""
+    """Give each output a private aclTensor, as the operator will change its shape."""
     if finds_shapes(c_name):
         for output in outputs:
             if output is not None:
@@ -20,7 +20,7 @@ def make_room(c_name: str, outputs: Iterable[Tensor | None]) -> None:
 
 
 def in_their_shapes(c_name: str, result: Any, stream: Stream) -> Any:
-    """Return what a call allocated in the shapes that were found; waits for them.
+    """Wait for the call, and return its outputs in the shapes that the kernel determined.
 
     A call that a graph records finds nothing yet: its outputs keep room for everything.
     """

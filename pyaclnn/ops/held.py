@@ -1,4 +1,4 @@
-"""What a plan holds, and who lets go of it."""
+"""Resources of a plan, and their release."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Held(weakref.ref["Plan"]):
         _all[id(self)] = self
 
     def close(self) -> None:
-        """Let go of all; where it was broken off, another call does the rest."""
+        """Release everything; after an interruption, another call releases the rest."""
         self.closed = True
         for slot in self.slots.values():
             slot.let_go()
@@ -81,12 +81,12 @@ class Held(weakref.ref["Plan"]):
         _all.pop(id(self), None)
 
     def forget(self) -> None:
-        """Let go of what C would be called for."""
+        """Forget the objects of C without destroying them."""
         self.cells = self.executor = None
 
 
 def close_dropped() -> None:
-    """Let go of what was held by plans that are gone."""
+    """Release the resources of plans that no longer exist."""
     while _dropped:
         try:
             held = _dropped[0]

@@ -16,7 +16,7 @@ _MODULES = frozenset(name.partition(".")[0] for name in os.listdir(os.path.dirna
 
 
 class OperatorNamespace(ModuleType):
-    """All operators that are declared, whichever the backend has.
+    """All declared operators, also those that the backend lacks.
 
     ``ops.selu_backward`` and ``ops["aclnnSeluBackward"]`` are the same object. A declaration is
     parsed when its operator is first asked for. Iterating gives the Python names, as ``dir`` does.

@@ -260,7 +260,7 @@ class Operator:
     def bind(
         self, inputs: tuple[Any, ...], out: Any, named: Mapping[str, Any]
     ) -> tuple[tuple[Any, ...], Any]:
-        """Sort keyword arguments to their places.
+        """Map keyword arguments to positions.
 
         Raises
         ------
@@ -297,7 +297,7 @@ class Operator:
     def prepare_outputs(
         self, inputs: tuple[Any, ...], out: Any, stream: Stream
     ) -> tuple[Tensor | None, ...]:
-        """Take the outputs the caller gave, and allocate those that follow from the inputs.
+        """Collect the outputs that the caller passed, and allocate those that the inputs determine.
 
         Raises
         ------
@@ -383,7 +383,7 @@ class Operator:
         return ", ".join(a.name for a in self.spec.outputs)
 
     def in_c_order(self, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Arrange Python's inputs and outputs as the C function takes them."""
+        """Return Python's inputs and outputs in the order of the C parameters."""
         values = inputs + outputs
         return values if self._in_c_order else tuple(values[i] for i in self._order)
 

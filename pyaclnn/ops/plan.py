@@ -31,7 +31,7 @@ _KNOWN_STREAMS = 64
 
 
 class Plan:
-    """An operator with its arguments, ready to run again and again.
+    """An operator with its arguments, prepared to run many times.
 
     Made by :meth:`Operator.plan`. CANN's executor is made repeatable where CANN agrees; where it
     refuses (an identical call was planned before and is in its operator cache, the operator runs on
@@ -210,11 +210,11 @@ class Plan:
         own.dependents.add(self)
 
     def detach(self) -> None:
-        """Look everything up again; called when the stream is closed, and in a forked child."""
+        """Drop what was looked up; called when the stream is closed, and in a forked child."""
         self._run = Plan._run_checked
 
     def attach(self) -> None:
-        """Keep what a run needs again, after a capture of the stream."""
+        """Keep again what a run needs, after a capture of the stream."""
         if self.reused and self._held.executor is not None:
             self._bind_run()
         elif not self.reused and not self._held.closed:
@@ -307,7 +307,7 @@ class Plan:
             abi.check(status, self._operator.c_name, self._values)
 
     def rebind(self, /, **tensors: Tensor) -> Plan:
-        """Let the next runs use other tensors of the same description.
+        """Bind other tensors of the same shape, strides, offset and dtype for the next runs.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The arguments of a call that is looked at before it is made, or instead."""
+"""The arguments of a call, prepared without making it: for recording, and for C++ samples."""
 
 from __future__ import annotations
 

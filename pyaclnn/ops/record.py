@@ -56,7 +56,7 @@ class Tape:
 
     @property
     def steps(self) -> list[Step]:
-        """What was recorded: calls, and values that the program itself wrote in between."""
+        """The recorded steps: calls, and the values that the program wrote between them."""
         return self._steps.steps
 
     def to_cpp(self) -> str:
@@ -124,15 +124,15 @@ class Tape:
     # -- called by what stands in for an operator's call
 
     def note(self, operator: Operator, values: tuple[Any, ...]) -> Call:
-        """Note a call that is about to be made."""
+        """Record a call before it is made."""
         return self._steps.call(operator.spec, values)
 
     def settle(self, call: Call, values: tuple[Any, ...]) -> None:
-        """Note what a call wrote."""
+        """Record the values that a call wrote."""
         self._steps.settle(call, values)
 
     def refuse(self, operator: Operator, error: BaseException) -> None:
-        """Note a call that never reached CANN."""
+        """Record a call that Python refused."""
         self._steps.refused(operator.spec, error)
 
 

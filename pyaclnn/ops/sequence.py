@@ -48,12 +48,12 @@ class PlanSequence:
 
     @property
     def reused(self) -> bool:
-        """Whether phase 1 is spared for every plan."""
+        """Whether no plan runs phase 1 again."""
         return all(plan.reused for plan in self.plans)
 
     @property
     def workspace_size(self) -> int:
-        """Bytes of device memory that its plans borrow, at most, at one time."""
+        """The largest workspace of its plans, in bytes."""
         return max(plan.workspace_size for plan in self.plans)
 
     @property

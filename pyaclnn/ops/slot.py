@@ -1,4 +1,4 @@
-"""A tensor parameter of a plan: what may be bound to it, and how CANN is told."""
+"""A tensor parameter of a plan: which tensors it accepts, and its aclTensor."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class TensorSlot:
         self.is_result = argument.output
 
     def describe(self, buffer: Buffer) -> None:
-        """Give the descriptor another address, for the next phase 1."""
+        """Set the address of the descriptor for the next phase 1."""
         status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
         abi.check(status, "aclSetRawTensorAddr", [self.handle, buffer.pointer])
 
@@ -93,12 +93,12 @@ class TensorSlot:
         )
 
     def hold(self, buffer: Buffer) -> None:
-        """Keep this memory from being freed by hand, and no longer the one before it."""
+        """Prevent this memory from being closed, and release the memory bound before."""
         buffer.pins.append(self.pin)
         self.let_go()
         self.buffer = buffer
 
     def let_go(self) -> None:
-        """Let the memory be freed by hand; twice is allowed."""
+        """Allow the memory to be closed; calling it again does nothing."""
         with suppress(ValueError):
             self.buffer.pins.remove(self.pin)

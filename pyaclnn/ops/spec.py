@@ -1,4 +1,4 @@
-"""What the generic call needs to know of an operator, derived from its declaration."""
+"""The parameters of an operator, derived from its declaration, for the generic call."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Argument:
 
     @property
     def returned(self) -> bool:
-        """Whether the caller may leave it out, and gets it back: an output that is no input."""
+        """Whether the call returns it and the caller may omit it: an output, not an input."""
         return self.output and not self.in_place
 
 
@@ -64,7 +64,7 @@ class Spec:
 
     @property
     def comment(self) -> str:
-        """What the header says of the operator; read when asked for."""
+        """The comment of the header on the operator; read on first use."""
         return abi.declaration(self.c_name + _PHASE_1).comment
 
     @property

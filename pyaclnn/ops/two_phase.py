@@ -1,4 +1,4 @@
-"""The two-phase call, and who owns the executor at every step.
+"""The two-phase call, and the owner of the executor at each step.
 
 Phase 1 gives an executor to the caller, in cells that C writes to. Phase 2 takes it back, also when
 it fails; whatever goes wrong in between, the caller destroys what is in the cells. So they are
@@ -109,7 +109,7 @@ def execute(phase2: Any, name: str, cells: OutParameters, stream: Stream, shown:
 
 
 def destroy(cells: OutParameters) -> None:
-    """Destroy the executor in the cells, if there is one; a failure is a warning, and kept in mind.
+    """Destroy the executor in the cells, if there is one; after a failure, warn and retry later.
 
     The cells are not for another call: they may have been kept for one already.
     """

@@ -24,7 +24,7 @@ def import_torch() -> tuple[Any, Any]:
 
 
 def torch_stream_handle(index: int) -> int:
-    """Return PyTorch's current stream on a device, which has been given all work of torch so far.
+    """Return PyTorch's current stream on a device, after torch has submitted all its pending work.
 
     Parameters
     ----------

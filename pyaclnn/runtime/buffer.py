@@ -1,4 +1,4 @@
-"""Buffers: device memory from the pool, given back when the last reference goes."""
+"""Buffers: device memory from the pool, returned with the last reference."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Lent:
 
 
 class Buffer:
-    """A stretch of device memory, which is its alone: it cannot be copied or pickled.
+    """A range of device memory with one owner: it cannot be copied or pickled.
 
     It belongs to a stream: it may be used there at once and be dropped while work that uses it is
     pending there. Work submitted to another stream must be announced by `record_use`.
@@ -126,7 +126,7 @@ class Buffer:
 
     @property
     def closed(self) -> bool:
-        """Whether its memory was given back."""
+        """Whether its memory was returned to the pool."""
         return self.block is None
 
     @property
@@ -209,7 +209,7 @@ class Buffer:
             timeline.sync()
 
     def close(self) -> None:
-        """Give the memory back to the pool; work that is pending keeps it. Twice is allowed.
+        """Return the memory to the pool once pending work is done; calling it again does nothing.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Buffer:
             self._give_back()
 
     def lend(self, view: object) -> None:
-        """Refuse to be closed as long as an object lives, which others were given.
+        """Forbid `close` as long as an exported object exists.
 
         Parameters
         ----------

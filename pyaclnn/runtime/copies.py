@@ -1,4 +1,4 @@
-"""Copies between host and device, ordered with the streams that use the device memory."""
+"""Copies between host and device, in order with the streams that use the memory."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def download(buffer: Buffer, offset: int, array: np.ndarray[Any, Any]) -> None:
 
 
 def upload_async(buffer: Buffer, offset: int, array: np.ndarray[Any, Any], stream: Stream) -> None:
-    """Submit a copy of a pinned host array into a buffer; nothing waits but the stream.
+    """Copy a pinned host array into a buffer, asynchronously on a stream.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def upload_async(buffer: Buffer, offset: int, array: np.ndarray[Any, Any], strea
 def download_async(
     buffer: Buffer, offset: int, array: np.ndarray[Any, Any], stream: Stream
 ) -> None:
-    """Submit a copy of a buffer into a pinned host array; nothing waits but the stream.
+    """Copy a buffer into a pinned host array, asynchronously on a stream.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def copy_on_device(
     nbytes: int,
     stream: Stream,
 ) -> None:
-    """Submit a copy between two buffers of one device; nothing waits but the stream.
+    """Copy between two buffers of one device, asynchronously on a stream.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _submit(stream: Stream, to: Any, from_: Any, nbytes: int, kind: int, *buffer
 
 
 def fill_with_byte(buffer: Buffer, value: int) -> None:
-    """Submit the filling of a whole buffer with one byte value on the buffer's stream."""
+    """Fill a whole buffer with one byte value, asynchronously on the buffer's stream."""
     if buffer.nbytes == 0:
         return
     stream = buffer.stream

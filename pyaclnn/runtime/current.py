@@ -1,4 +1,4 @@
-"""What is current in a thread: the bound context, the device, the stream."""
+"""The current context, device and stream of a thread."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ThreadState(threading.local):
                 return
 
     def replace(self, old: Stream, new: Stream) -> None:
-        """Put one stream in the place of another, also where `pop` will return to it."""
+        """Replace one stream by another, also where `pop` would return to it."""
         if self.stream is old:
             self.stream = new
         self._stack[:] = [
@@ -87,7 +87,7 @@ class ThreadState(threading.local):
         ]
 
     def forget(self) -> None:
-        """Return to what a new thread starts with."""
+        """Reset to the state of a new thread."""
         self.bound = self.device = self.stream = None
         self._stack.clear()
 
@@ -98,7 +98,7 @@ _open_device: Callable[[int], Device] | None = None
 
 
 def set_device_opener(opener: Callable[[int], Device]) -> None:
-    """Say how a device is made of its number; the device module, above this one, does."""
+    """Set the function that returns the device of a number; the device module calls it."""
     global _open_device
     _open_device = opener
 
@@ -144,7 +144,7 @@ def current_stream() -> Stream:
 
 
 def queue_of(stream: Stream | None) -> Stream:
-    """Return where work for a stream goes, the current one if none is given, its device bound.
+    """Return the stream that work is submitted to, by default the current one; bind its device.
 
     Raises
     ------

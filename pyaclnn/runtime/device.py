@@ -149,7 +149,7 @@ class Device:
         return Stream(self, priority=priority)
 
     def stream_of(self, handle: int) -> Stream:
-        """Return the stream of an ``aclrtStream``: that of ours, or a borrowed one, kept.
+        """Return the `Stream` of an ``aclrtStream``: our own, or a cached borrowed one.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Device:
         return stream
 
     def memory_info(self) -> MemoryInfo:
-        """Return free and total memory; what the pool keeps for reuse counts as used.
+        """Return free and total memory; memory cached by the pool counts as used.
 
         Returns
         -------
@@ -248,7 +248,7 @@ class Device:
             self._context = context[0]
 
     def destroy_dropped(self, *, wait: bool = False) -> bool:
-        """Destroy what Python has let go of: finalizers run in any thread and must not call CANN.
+        """Destroy the objects that Python dropped; their finalizers must not call CANN.
 
         Parameters
         ----------

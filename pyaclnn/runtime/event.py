@@ -1,4 +1,4 @@
-"""Events: marks in a stream that others wait for and that carry a time."""
+"""Events: marks in a stream that other streams wait for, with a time stamp."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMPLETE = 1
 
 
 class Event:
-    """A mark that a stream reaches; not recorded, it counts as reached.
+    """A mark in a stream; an event that was never recorded counts as reached.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Event:
         return event_is_done(handle)
 
     def record(self, stream: Stream | None = None) -> Event:
-        """Mark the present end of a stream.
+        """Record the event at the present end of a stream.
 
         Parameters
         ----------
@@ -160,14 +160,14 @@ class Event:
         return float(elapsed[0])
 
     def close(self) -> None:
-        """Destroy the event; twice is allowed, and streams that wait for it are not disturbed."""
+        """Destroy the event; streams that wait for it go on, and calling it again does nothing."""
         if self._handle is not None:
             self.device.activate()
             self._handle = None
             self._native.close()
 
     def abandon(self) -> None:
-        """Be closed without a call, where the device sees to the rest."""
+        """Mark as closed without a call of CANN; the device frees the resources."""
         self._handle = None
 
     def __enter__(self) -> Event:

@@ -30,7 +30,7 @@ _Bins = dict[int, list["Block"]]
 
 
 class CaptureStream(Stream):
-    """Stands in for a stream that is captured, and owns the memory of the graph on it.
+    """Replaces a stream during its capture, and owns the memory of the graph.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class CaptureStream(Stream):
         return self._held
 
     def end(self, home: Stream) -> None:
-        """Let work go to the stream itself again; the graph will run on `home`.
+        """End the replacement of the stream; the graph will run on `home`.
 
         Once more is allowed, where it was broken off.
         """
@@ -125,7 +125,7 @@ class CaptureStream(Stream):
         self.origin = home
 
     def let_go(self) -> None:
-        """Give the graph's memory back; the graph has run for the last time."""
+        """Return the graph's memory to the pool, after its last run."""
         self._held = False
         pool = self.device.pool
         pool.end_graph(self.timeline)
@@ -144,7 +144,7 @@ class CaptureStream(Stream):
 
 
 class Graph:
-    """Work captured from a stream, that runs as a whole with one call.
+    """Work captured from a stream, which one call runs as a whole.
 
     Made by :meth:`capture`; the work submitted to the stream inside the ``with`` block is recorded
     and not run. What it reads and writes is fixed: the graph keeps that memory as long as it is
@@ -297,7 +297,7 @@ class Graph:
         own.wait(stream.record(Event(own.device, timing=False)))
 
     def close(self) -> None:
-        """Wait for the runs submitted, and give the graph and its memory back.
+        """Wait for the submitted runs, and destroy the graph and return its memory.
 
         Closing twice is allowed.
 
@@ -323,7 +323,7 @@ class Graph:
         check(status, "aclrtSynchronizeStreamWithTimeout")
 
     def abandon(self) -> None:
-        """Be closed without a call, where the device sees to the rest."""
+        """Mark as closed without a call of CANN; the device frees the resources."""
         self._closed = True
 
     def __reduce_ex__(self, protocol: object) -> Any:

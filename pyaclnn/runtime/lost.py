@@ -1,4 +1,4 @@
-"""Finding what only a table of ours refers to any more.
+"""A search for objects that only our own tables still refer to.
 
 A signal may break off a finalizer before its first line, and then nobody does what it was to do. It
 shows in that nothing refers to an object but the table of all of its kind.
@@ -18,7 +18,7 @@ _COUNTED = hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", lambd
 
 
 def find_lost(table: Iterable[_Item]) -> list[_Item]:
-    """Return the objects that nothing else refers to.
+    """Return the objects without any other reference.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Weak sets that threads may change while others look through them."""
+"""Weak sets that threads may change while others iterate."""
 
 from __future__ import annotations
 

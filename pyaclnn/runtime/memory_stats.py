@@ -1,4 +1,4 @@
-"""What a memory pool says of itself."""
+"""Statistics of a memory pool."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MemoryStats(NamedTuple):
 def with_figures(
     error: OutOfMemoryError, size: int, device: Device, stats: MemoryStats, info: MemoryInfo
 ) -> OutOfMemoryError:
-    """Return the error of a request for memory, with what was asked for and who has how much."""
+    """Return the error of an allocation, with the size requested and the memory in use."""
     figures = (
         f"{size:,} bytes were asked of {device!r}, which has {info.free:,} of "
         f"{info.total:,} bytes free; pyaclnn holds {stats.in_use:,} bytes in use and "

@@ -1,4 +1,4 @@
-"""Who destroys an object of CANN's when Python has let go of the object that owned it.
+"""The destruction of CANN's objects whose Python owners are gone.
 
 A signal may break off Python code after any call, finalizers included, and what a C call returned
 is lost then. So C writes a handle into a place that was owned before the call; and what notices the
@@ -25,7 +25,7 @@ _ATTEMPTS = 3
 
 
 class NativeHandle(weakref.ref[Any]):
-    """A handle, and what goes with it once its owner is gone.
+    """A handle, and the resources released with it.
 
     The device keeps it, and has it in its queue `Device.dropped` when the owner is gone.
 
@@ -110,7 +110,7 @@ class NativeHandle(weakref.ref[Any]):
         return True
 
     def give_back(self) -> None:
-        """Let others have what went with the handle, which is destroyed."""
+        """Return the resources of a destroyed handle for reuse."""
 
     def _destroy(self) -> bool:
         # Looked up first: between taking the handle and destroying it there is no other call, so
@@ -132,5 +132,5 @@ class NativeHandle(weakref.ref[Any]):
 
 
 def not_copied(owner: object, why: str) -> TypeError:
-    """Return the error of an owner that is to be copied or pickled: two would destroy one thing."""
+    """Return the error for copying or pickling an owner: two owners would destroy one object."""
     return TypeError(f"{type(owner).__name__} objects are neither copied nor pickled: {why}")

@@ -1,4 +1,4 @@
-"""Pinned host memory: what a device copies from and to while the host goes on."""
+"""Pinned host memory, for asynchronous copies to and from a device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MANY = 4
 
 
 class PinnedMemory:
-    """Host memory that the system does not move.
+    """Host memory that is locked in place.
 
     It is an array of bytes to NumPy, and is freed once the last array over it and the last copy
     that uses it are gone.
@@ -98,7 +98,7 @@ class PinnedMemory:
         return all(use.is_over() for use in list(self._uses.values()))
 
     def abandon(self) -> None:
-        """Do nothing: the device sees to the rest."""
+        """Do nothing: the device frees the resources."""
 
     def __reduce_ex__(self, protocol: object) -> Any:
         raise not_copied(self, "copy the array over it: numpy.array(array)")

@@ -1,4 +1,4 @@
-"""The memory pool of a device: freed blocks are kept and reused in stream order.
+"""The memory pool of a device: it caches freed blocks and reuses them in stream order.
 
 A block freed on a stream goes back to that stream and may be handed out there at once: whatever
 still uses it was submitted before, and the stream runs in order. Work that is pending therefore
@@ -59,11 +59,11 @@ def rounded_size(nbytes: int) -> int:
 
 
 class Pin(Protocol):
-    """What holds the memory of a buffer: an object that says when it does so no more."""
+    """An owner of a buffer's memory that tells when it releases it."""
 
     @property
     def closed(self) -> bool:
-        """Whether it lets go of it."""
+        """Whether it released the memory."""
 
 
 class Block:
@@ -118,7 +118,7 @@ class Block:
         self.handles: dict[Any, Any] = {}
 
     def record_use(self, stream: Stream) -> None:
-        """Note work on a stream other than its own, and of the same device."""
+        """Record work on another stream of the same device."""
         uses = self.uses
         with _noting:
             uses[stream.timeline] = None
@@ -129,7 +129,7 @@ class Block:
                     del uses[other]
 
     def free(self) -> None:
-        """Give it back; fit for finalizers, in any thread. Who had it forgets it first."""
+        """Return it to the pool; for finalizers, in any thread. Its owner drops it first."""
         stream, self.stream_while_open = self.stream_while_open, None
         if self.uses and stream is not None:
             stream.device.pool.defer(self)
@@ -137,7 +137,7 @@ class Block:
             self.bin.append(self)
 
     def forget_handles(self) -> None:
-        """Destroy what the floor above describes it with."""
+        """Destroy the descriptors that the tensor layer keeps for it."""
         self.form = self.handle = None
         self.handles.clear()
 
@@ -163,7 +163,7 @@ class ForeignBlock(Block):
         self.owner: object = owner
 
     def free(self) -> None:
-        """Give it back behind all work on it, that of its own stream included."""
+        """Release it behind all work on it, that of its own stream included."""
         stream, self.stream_while_open = self.stream_while_open, None
         if stream is not None:
             self.uses[stream.timeline] = None
@@ -171,7 +171,7 @@ class ForeignBlock(Block):
 
 
 class Foreign:
-    """The memory of others that tensors of one device are over.
+    """Memory of other libraries that tensors of one device use.
 
     Parameters
     ----------
@@ -190,13 +190,13 @@ class Foreign:
         return len(self._live)
 
     def add(self, address: int, owner: object) -> ForeignBlock:
-        """Return a block of memory that is kept by its owner."""
+        """Return a block over memory that its owner keeps alive."""
         block = ForeignBlock(address, self._returned, owner)
         self._live.add(block)
         return block
 
     def let_go(self) -> None:
-        """Give back what was freed and that no work uses any more; does not wait.
+        """Release freed memory that no work uses any more, without waiting.
 
         Called before a wait as well as after it, it gives back all that the wait was for.
         """
@@ -246,13 +246,13 @@ def share(address: int, nbytes: int, owner: Any, stream: Stream) -> Buffer:
 
 
 def order(before: Stream, after: Stream) -> None:
-    """Have what is submitted to a stream from now on wait for what another was given so far."""
+    """Let later work on one stream wait for all earlier work on another."""
     if before is not after and not before.closed:
         after.wait(before.record(Event(before.device, timing=False)))
 
 
 def hand_over(buffer: Buffer, stream: Stream) -> None:
-    """Have a stream of others wait for all work on a buffer, which it uses from now on."""
+    """Let another library's stream wait for all work on a buffer before it uses it."""
     for other in buffer.streams:
         order(other, stream)
     buffer.record_use(stream)
@@ -335,7 +335,7 @@ class Pool:
         return block
 
     def defer(self, block: Block) -> None:
-        """Free a block that other streams used beside its own; calls nothing of CANN."""
+        """Free a block that several streams used, without calling CANN."""
         self._deferred.append(block)
 
     def end_graph(self, timeline: Timeline) -> None:
@@ -346,7 +346,7 @@ class Pool:
             self._deferred.extend(held or ())
 
     def trim(self) -> int:
-        """Give all cached memory back to CANN, after waiting for the streams that freed it.
+        """Return all cached memory to CANN, after waiting for the streams that freed it.
 
         Returns
         -------
@@ -379,7 +379,7 @@ class Pool:
             return before - self._reserved
 
     def stats(self) -> MemoryStats:
-        """Return what the pool holds; with other threads at work, approximately."""
+        """Return the pool's statistics; approximate while other threads allocate."""
         with self.lock:
             bins = [*self._idle.values()]
             for stream in self._device.streams:
@@ -404,7 +404,7 @@ class Pool:
                 self._idle.setdefault(size, []).extend(_take_all(blocks))
 
     def release_all(self) -> None:
-        """Free every block, used or not; the last act before the device is given back."""
+        """Free every block, used or not, before the device is reset."""
         with self.lock:
             for waiting in self._waiting:
                 self._spare_events.extend(waiting.events)
@@ -414,7 +414,7 @@ class Pool:
             self.abandon()
 
     def abandon(self) -> None:
-        """Forget every block without a call, where CANN has been finalised."""
+        """Forget every block without calling CANN, which has been finalised."""
         with self.lock:
             self._blocks.clear()
             self._refused.clear()

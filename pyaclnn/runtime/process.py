@@ -1,4 +1,4 @@
-"""What CANN knows of this process: initialised once, torn down once, useless after a fork."""
+"""CANN's state in this process: initialised once, torn down once, unusable after a fork."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _at_leaving: list[Callable[[], None]] = []
 
 
 class StillBusyError(Exception):
-    """A device still has work at exit, and nobody waits for it any longer."""
+    """A device still has work at exit, and the time to wait for it is over."""
 
 
 def ensure_initialised() -> None:
@@ -108,12 +108,12 @@ def note_thread() -> None:
 
 
 def declare_ahead(*names: str) -> None:
-    """Name C functions of a floor above that are to be declared when CANN is initialised."""
+    """Name C functions of a higher layer to be declared when CANN is initialised."""
     _ahead.extend(names)
 
 
 def at_teardown(callback: Callable[[], None]) -> None:
-    """Register what must happen before CANN is finalised; last registered runs first.
+    """Register a function to run before CANN is finalised; the last registered runs first.
 
     Parameters
     ----------
@@ -124,12 +124,12 @@ def at_teardown(callback: Callable[[], None]) -> None:
 
 
 def before_teardown(callback: Callable[[], None]) -> None:
-    """Register what is waited for before anything is torn down; it may raise `StillBusyError`."""
+    """Register a function that waits before the teardown; it may raise `StillBusyError`."""
     _before_teardown.append(callback)
 
 
 def at_leaving(callback: Callable[[], None]) -> None:
-    """Register what keeps finalizers from calling CANN when the process ends without a teardown.
+    """Register a function that stops finalizers from calling CANN if there is no teardown.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def at_leaving(callback: Callable[[], None]) -> None:
 
 
 def after_fork(callback: Callable[[], None]) -> None:
-    """Register what a forked child must forget; not called where CANN was not in use.
+    """Register a function for forked children; it is called only if CANN was in use.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Streams: queues of a device, their current-ness in a thread, and their scratch memory."""
+"""Streams: queues of a device, the current one of a thread, and their workspace."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class StreamHandle(NativeHandle):
-    """What is left of a stream."""
+    """The handle of a stream, which may outlive the `Stream`."""
 
     __slots__ = ("bins", "timeline", "workspace")
     function = "aclrtDestroyStream"
@@ -37,7 +37,7 @@ class StreamHandle(NativeHandle):
         return not self.cell[0] or has_run(self.cell[0], wait=wait)
 
     def give_back(self) -> None:
-        """Let others have the memory of a stream that has run everything."""
+        """Return the memory of a stream that has run everything."""
         block, self.workspace = self.workspace, None
         if block is not None:
             block.bin.append(block)
@@ -46,7 +46,7 @@ class StreamHandle(NativeHandle):
 
 
 class BorrowedStreamHandle(StreamHandle):
-    """What is left of a borrowed stream: the memory that it was the home of."""
+    """The memory of a borrowed stream, which may outlive the `Stream`."""
 
     __slots__ = ("_ran",)
 
@@ -179,7 +179,10 @@ class Stream:
 
     @classmethod
     def from_torch(cls, device: Device | None = None) -> Stream:
-        """Return PyTorch's current stream, behind all torch was asked for; ask again after more."""
+        """Return PyTorch's current stream, after torch has submitted its pending work to it.
+
+        Call it again after torch was asked for more work.
+        """
         device = current_device() if device is None else device
         return device.stream_of(torch_stream_handle(device.index))
 
@@ -289,7 +292,7 @@ class Stream:
         self.device.pool.foreign.let_go()
 
     def record(self, event: Event | None = None) -> Event:
-        """Mark the present end of the queue.
+        """Record an event at the present end of the queue.
 
         Parameters
         ----------
@@ -307,7 +310,7 @@ class Stream:
         return event
 
     def wait(self, event: Event) -> None:
-        """Let what is submitted from now on wait for an event; the caller does not wait.
+        """Make later work wait for an event; the call itself is asynchronous.
 
         Parameters
         ----------
@@ -362,7 +365,7 @@ class Stream:
         return block
 
     def drop_workspace(self) -> None:
-        """Give the scratch memory back to the pool; the caller holds `lock`."""
+        """Return the scratch memory to the pool; the caller holds `lock`."""
         block = self._workspace
         if block is not None:
             self._workspace = None
@@ -372,12 +375,12 @@ class Stream:
             block.bin.append(block)
 
     def detach_dependents(self) -> None:
-        """Let everything that holds the handle let go of it."""
+        """Make every dependent object drop the handle."""
         for dependent in self.dependents:
             dependent.detach()
 
     def attach_dependents(self) -> None:
-        """Let them hold it again."""
+        """Make the dependent objects take the handle again."""
         for dependent in self.dependents:
             dependent.attach()
 
@@ -425,7 +428,7 @@ class Stream:
             self._native.close()
 
     def abandon(self) -> None:
-        """Be closed without a call, where the device sees to the rest."""
+        """Mark as closed without a call of CANN; the device frees the resources."""
         self._handle = None
         self.detach_dependents()
         self._workspace = None

@@ -1,4 +1,4 @@
-"""Timelines: what is left to know of a stream by those who used it, when it may be gone."""
+"""Timelines: whether a stream has run its work, also after the stream is gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Timeline:
-    """Says whether the work that was submitted to a stream has run.
+    """Tells whether the work submitted to a stream has run.
 
     Memory refers to the timelines of the streams that used it, and not to the streams: these end
     when the program drops or closes them, however long the memory lives.

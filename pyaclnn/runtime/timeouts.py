@@ -1,4 +1,4 @@
-"""Seconds, as Python counts, to the milliseconds of CANN."""
+"""Conversion of timeouts from Python's seconds to CANN's milliseconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waiting for a device so that Ctrl-C is answered.
+"""Waiting for a device, interruptible by Ctrl-C.
 
 Python runs signal handlers between two of its instructions, never inside a C call; so no call waits
 longer than a slice. Work that is done soon is waited for as CANN does it. After that it is asked

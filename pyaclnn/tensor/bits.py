@@ -1,4 +1,4 @@
-"""The same memory as elements of another dtype, for operators that only move values.
+"""Memory reinterpreted in another dtype, for operators that only move values.
 
 CANN moves no complex numbers and few unsigned integers; their bits travel as another dtype.
 """
@@ -25,7 +25,7 @@ WHOLE: dict[str, np.dtype[Any]] = {
 
 
 def movable(tensor: Tensor) -> Tensor:
-    """Return a view of the same bits in a dtype that CANN moves.
+    """Return a view of the same bits in a dtype that CANN's copying operators accept.
 
     A complex tensor has one axis more, of real and imaginary parts.
     """
@@ -38,7 +38,7 @@ def movable(tensor: Tensor) -> Tensor:
 
 
 def moved(tensor: Tensor, dtype: np.dtype[Any]) -> Tensor:
-    """Return a result of `movable` in the dtype it came from."""
+    """Return a result of `movable` in its original dtype."""
     if tensor.dtype == dtype:
         return tensor
     if dtype.kind == "c":
@@ -66,5 +66,5 @@ def over(
     strides: tuple[int, ...],
     offset: int,
 ) -> Tensor:
-    """Return a view that counts in elements of another dtype."""
+    """Return a view whose elements have another dtype."""
     return type(tensor)(tensor.buffer, shape, dtype, strides, offset)

@@ -1,4 +1,4 @@
-"""Argument objects shared by value: what equals is made once, scalars, arrays, texts and lists.
+"""Cached argument objects: equal scalars, arrays, texts and lists share one object.
 
 Bounded, and emptied by :func:`clear_caches`; whoever uses an object holds a reference to it.
 """
@@ -56,7 +56,7 @@ def attribute_cache(kinds: tuple[Hashable, ...]) -> dict[Any, Entry]:
 
 
 def key_of(values: tuple[Any, ...]) -> Any:
-    """Return what stands for values with their types.
+    """Return the cache key of values, types included.
 
     A text, or a float other than 0, stands for itself where it is alone: that is found faster.
     Numbers of NumPy are told by class and bytes, for marshal writes the bytes alone.
@@ -185,7 +185,7 @@ tensor_lists: dict[tuple[Any, ...], SharedList] = {}
 
 
 def part_of_view(tensor: Tensor) -> tuple[Any, ...]:
-    """Return what tells an open tensor without a form from all others."""
+    """Return the key of an open tensor that has no `Form`."""
     buffer = tensor.buffer
     view = tensor._shape, tensor._strides, tensor._offset, tensor._dtype
     return (*view, buffer.pointer, buffer.nbytes, overridden_description(tensor))
@@ -249,7 +249,7 @@ def scalar_list_handle(
 
 
 def clear_caches() -> None:
-    """Drop the cached values; those in use elsewhere live on."""
+    """Empty the caches; objects that are in use stay valid."""
     for cache in _attributes.values():
         cache.clear()
     tensor_lists.clear()

@@ -139,19 +139,19 @@ Axes = SupportsIndex | Sequence[SupportsIndex] | None
 
 
 def provide(operators: object) -> None:
-    """Take the namespace whose attributes are the operators."""
+    """Set the namespace whose attributes are the operators."""
     global _operators
     _operators = operators
 
 
 def provide_empty(empty: Callable[..., Tensor]) -> None:
-    """Take the function that makes tensors; the module that has it imports this one."""
+    """Set the function that makes tensors, whose module imports this one."""
     global _empty
     _empty = empty
 
 
 def provide_array_api(load: Callable[[], Any]) -> None:
-    """Take the function that imports the namespace of the array API, the first time it is asked."""
+    """Set the function that imports the array API's namespace on first use."""
     global _namespace
     _namespace = load
 
@@ -233,10 +233,10 @@ def _comparison(signs: _Binary) -> _Method:
 
 
 class Calculable:
-    """What a tensor computes by Python's signs and NumPy's methods.
+    """Python's operators and NumPy's methods on tensors.
 
-    Everything is submitted to the current stream and not waited for. Types of results are CANN's:
-    a Python number takes part as an ``aclScalar``. Arrays of the host are refused.
+    All calls are asynchronous, on the current stream. Dtypes of results are CANN's: a Python
+    number takes part as an ``aclScalar``. Arrays of the host raise a TypeError.
     """
 
     __slots__ = ()
@@ -412,13 +412,13 @@ class Calculable:
 
 
 def as_tensor(value: Any) -> Tensor:
-    """Return it, known to the type checker as the tensor it is."""
+    """Return the same object, typed as a tensor for the type checker."""
     tensor: Tensor = value
     return tensor
 
 
 def refuse_array(value: object) -> None:
-    """Raise TypeError for values of the host, which are not copied unasked."""
+    """Raise TypeError for host arrays, which are not copied implicitly."""
     if isinstance(value, (np.ndarray, list, tuple)):
         raise TypeError(
             f"a pyaclnn.Tensor or a number is needed, not {type(value).__name__}: values of the "

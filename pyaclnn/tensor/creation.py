@@ -181,7 +181,7 @@ def zeros(
     device: Device | None = None,
     stream: Stream | None = None,
 ) -> Tensor:
-    """Return a tensor of zeros; parameters as for `empty`. Nothing waits but the stream."""
+    """Return a tensor of zeros, asynchronously; parameters as for `empty`."""
     tensor = empty(shape, dtype, device=device, stream=stream)
     fill_with_byte(tensor.buffer, 0)
     return tensor

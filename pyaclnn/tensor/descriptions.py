@@ -1,4 +1,4 @@
-"""What C is told of a tensor."""
+"""How a tensor is described to C."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ DESCRIBED = _overrides
 
 
 def override_description(tensor: Tensor, description: Description) -> None:
-    """Have a tensor described by this (shape, aclDataType, strides, aclFormat, storage shape)."""
+    """Describe a tensor to C by this (shape, aclDataType, strides, aclFormat, storage shape)."""
     if id(tensor) not in _overrides:
         weakref.finalize(tensor, _overrides.pop, id(tensor), None).atexit = False
     _overrides[id(tensor)] = description
 
 
 def overridden_description(tensor: Tensor) -> Description | None:
-    """Return how a tensor is described in another way than Python sees it; None if it is not."""
+    """Return the description that overrides a tensor's own, or None."""
     return _overrides.get(id(tensor)) if _overrides else None
 
 

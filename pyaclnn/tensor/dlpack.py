@@ -1,4 +1,4 @@
-"""Tensors to other libraries without a copy, by the DLPack protocol."""
+"""Export of tensors to other libraries without a copy, by the DLPack protocol."""
 
 from __future__ import annotations
 

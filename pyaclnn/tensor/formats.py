@@ -1,4 +1,4 @@
-"""Tensors with a format or data type of CANN's own, which NumPy has no word for."""
+"""Tensors in formats or data types of CANN that NumPy lacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_format(
     dtype: DTypeLike | int | None = None,
     strides: Sequence[int] | None = None,
 ) -> Tensor:
-    """Return the same memory, described to aclnn in another way.
+    """Return a tensor over the same memory with another format or data type for aclnn.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Forms: what tensors of one shape and dtype have in common that are the whole of their memory."""
+"""Forms: the description that contiguous tensors of one shape and dtype share."""
 
 from __future__ import annotations
 

@@ -84,14 +84,14 @@ class Handle:
         return self._handle is None
 
     def close(self) -> None:
-        """Destroy the C object now; twice is allowed."""
+        """Destroy the C object now; calling it again does nothing."""
         handle, self._handle = self._handle, None
         if handle is not None:
             release(handle)
         self._keep = None
 
     def hand_over(self) -> None:
-        """Leave the C object to a list that destroys it with itself."""
+        """Transfer the C object to a list, which destroys it."""
         handle, self._handle = self._handle, None
         forget(handle)
 
@@ -206,7 +206,7 @@ class BoolArray(Handle):
 
 
 class TensorHandle(Handle):
-    """An aclTensor of its own for a tensor, beside the one that the tensor keeps.
+    """A private aclTensor of a tensor, besides the cached one.
 
     Parameters
     ----------

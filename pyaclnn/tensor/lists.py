@@ -87,7 +87,7 @@ class TensorList(_ElementList):
 
 
 class SharedList(_ElementList):
-    """An aclTensorList that does not keep its tensors: it describes any that are like these.
+    """An aclTensorList without references to its tensors: it serves all tensors described alike.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Python and NumPy numbers to the bytes of a dtype, refusing what would silently change."""
+"""Conversion of Python and NumPy numbers to the bytes of a dtype, without silent loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements of half a byte: one byte each on the host, two in a byte of a tensor."""
+"""4-bit elements: one byte each on the host, two in a byte on the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays in pinned host memory, and copies between them and tensors that nobody waits for."""
+"""Arrays in pinned host memory, and asynchronous copies between them and tensors."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ after_fork(_staging.clear)
 def empty_pinned(shape: int | tuple[int, ...], dtype: DTypeLike = "float32") -> Array:
     """Return an uninitialised array that devices copy from and to without staging.
 
-    Copies with ``stream=`` between it and tensors are submitted, not waited for:
-    `Tensor.copy_from` and `Tensor.numpy`. It is dear to make: make it once and reuse it.
+    Copies with ``stream=`` between it and tensors are asynchronous: `Tensor.copy_from` and
+    `Tensor.numpy`. Allocating it is expensive: allocate it once and reuse it.
 
     Parameters
     ----------

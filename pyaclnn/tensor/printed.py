@@ -1,4 +1,4 @@
-"""The values of a tensor as text: all of a small one, the corners of a large one."""
+"""Tensors as text and HTML: all values of a small one, the corners of a large one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensors over the memory of other libraries, by the DLPack protocol."""
+"""Import of other libraries' arrays as tensors without a copy, by the DLPack protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The aclnn objects that live: each is destroyed exactly once, and never in a forked child."""
+"""The aclnn objects that exist: each is destroyed exactly once, and never in a forked child."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Destroy = Callable[[Any], int]
 
 
 class Elements:
-    """Destroys objects of one kind, until an object of C has taken them over.
+    """Destroys objects of one kind, unless an object of C took ownership.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def create(
     destroy_name: str,
     elements: Elements | None = None,
 ) -> Any:
-    """Have C make an object, and take charge of it.
+    """Create an object of C, and own it.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def create(
 
 
 def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) -> Any:
-    """Take charge of an object that C made; parameters and result as for `create`."""
+    """Own an object that C made; parameters and result as for `create`."""
     if not handle:
         raise _creation_failed(create_name)
     _live[handle] = (destroy, destroy_name)
@@ -109,7 +109,7 @@ def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) ->
 
 
 def release(handle: Any) -> None:
-    """Destroy an object unless that was done; fit for finalizers: it warns and never raises.
+    """Destroy an object once; for finalizers: it warns and never raises.
 
     Where C refuses, it is tried again later.
     """
@@ -123,13 +123,13 @@ def release(handle: Any) -> None:
 
 
 def note_failure(status: int, handle: Any, destroy: Destroy, name: str) -> None:
-    """Warn that C refused to destroy something, and have it tried again later."""
+    """Warn that C refused to destroy an object, and retry later."""
     _failed.append((handle, destroy, name, _ATTEMPTS - 1))
     warn_status(status, name)
 
 
 def destroy_failed() -> None:
-    """Try once more to destroy what C refused to destroy."""
+    """Retry to destroy the objects that C refused to destroy."""
     for _ in range(len(_failed)):
         try:
             handle, destroy, name, attempts = _failed.pop()
@@ -153,7 +153,7 @@ def destroy_lost() -> None:
 
 
 def forget(handle: Any) -> None:
-    """Give up charge of an object that something else will destroy."""
+    """Give up ownership of an object that something else will destroy."""
     _live.pop(handle, None)
 
 

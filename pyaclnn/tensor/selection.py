@@ -1,4 +1,4 @@
-"""Indexing that no view can say: masks, integer arrays, negative steps, and mixtures of them.
+"""Indexing that a view cannot express: masks, integer arrays, negative steps, and mixtures.
 
 What remains of a key after its integers and slices is one call of ``aclnnIndex``, or of
 ``aclnnIndexPutImpl`` where it is assigned to; a mask of the whole tensor is one of
@@ -32,7 +32,7 @@ _upload: Callable[[Any, Tensor], Tensor] | None = None
 
 
 def provide_upload(upload: Callable[[Any, Tensor], Tensor]) -> None:
-    """Take the function that makes a tensor of the host's values, beside another tensor."""
+    """Set the function that uploads host values to the device of another tensor."""
     global _upload
     _upload = upload
 

@@ -45,7 +45,7 @@ class Tensor(Calculable):
 
     Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping
     and broadcasting give views: tensors of their own over the same memory, which aclnn takes as
-    they are. Everything but reading and writing values is free of waiting.
+    they are. All methods are asynchronous, except those that read or write values on the host.
 
     Parameters
     ----------
@@ -400,7 +400,7 @@ class Tensor(Calculable):
         return format(str(self) if self.shape else self.item(), specification)
 
     def close(self) -> None:
-        """Let go of the memory, which is freed with its last view; twice is allowed."""
+        """Release the memory, which is freed with its last view; calling it again does nothing."""
         self._handle = self._owner = None
         with _sharing:
             self._let_go()
@@ -501,12 +501,12 @@ class Tensor(Calculable):
 
     @property
     def real(self) -> Tensor:
-        """A view of the real parts; the tensor itself where it has no others."""
+        """A view of the real parts; the tensor itself if it is real."""
         return bits.as_parts(self)[..., 0] if self.dtype.kind == "c" else self
 
     @property
     def imag(self) -> Tensor:
-        """A view of the imaginary parts; zeros where there are none."""
+        """A view of the imaginary parts; zeros if it is real."""
         if self.dtype.kind == "c":
             return bits.as_parts(self)[..., 1]
         return new(self.shape, self.dtype, self).fill_(0)

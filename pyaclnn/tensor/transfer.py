@@ -1,4 +1,4 @@
-"""Values between tensors and the host, whatever the view."""
+"""Copies between tensors and the host, for any view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs whose shape depends on data: what was found, after the run."""
+"""Outputs whose shape depends on data: their filled part, after the run."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pyaclnn.tensor.tensor import Tensor
 def trimmed(tensor: Tensor) -> Tensor:
     """Return the part of an output that its operator filled; waits for the current stream.
 
-    An operator such as MaskedSelect is given room for all that could be found, and says by the
-    shape of the aclTensor how much there was. A call that allocates its outputs returns them in
-    their shape; this is for outputs that it was given, those of plans, and those of graphs, which
-    keep their shape in Python.
+    An operator such as MaskedSelect gets room for the largest result, and sets the shape of the
+    aclTensor to what it filled. A call that allocates its outputs returns them in that shape; this
+    function is for outputs passed by the caller, and for those of plans and graphs, which keep
+    their shape in Python.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ View = tuple[Shape, Shape, int]
 
 
 class NoViewError(Exception):
-    """What a key selects is no view."""
+    """The selection of a key cannot be a view."""
 
 
 def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:

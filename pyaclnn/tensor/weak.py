@@ -1,4 +1,4 @@
-"""Numbers that take part without widening: NumPy 2's promotion of scalars (NEP 50).
+"""Python numbers do not widen dtypes: NumPy 2's promotion of scalars (NEP 50).
 
 A Python number has a kind and no width. It takes the dtype of the tensor beside it or, where that
 is of a lower kind, the default of its own: int64, float32 or a complex of the tensor's precision.
@@ -34,7 +34,7 @@ _known: dict[tuple[np.dtype[Any], type], tuple[np.dtype[Any], Converter]] = {}
 
 
 def beside(dtype: np.dtype[Any], number: Any) -> tuple[np.dtype[Any], Any]:
-    """Return the dtype in which a tensor and a number meet, and the number in it.
+    """Return the common dtype of a tensor and a number, and the number in that dtype.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def shown(text: str) -> str:
     for is_math, part in typeset(text):
         words = "".join(ElementTree.fromstring(part).itertext()) if is_math else part
         parts.append(f"⟦{words}⟧".replace("\u2061", "") if is_math else words)
-    return "".join(parts)
+    return "".join(parts).replace("\xa0", " ")
 
 
 @pytest.mark.parametrize(

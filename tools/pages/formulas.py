@@ -63,6 +63,8 @@ _WORDS = frozenset(
         "with",
     ]
 )  # fmt: skip
+#: Matrices beside one another, as in "query key^T" or "softmax(scores) value,".
+_BESIDE = re.compile(r"(?<=[)\w]) (?!elsewhere)(?:[A-Za-z]\w*\^T|(?<=\) )[A-Za-z]\w*(?=[,.]))")
 #: Otherwise it is one half of a tensor.
 _ARTICLE = re.compile(r"a (?!and|where)[a-z]")
 
@@ -113,8 +115,9 @@ class _Parser:
 
     def _product(self) -> str:
         factors = [self._factor()]
-        while (text := self._peek().text) in ("*", "/", "@"):
-            self._take()
+        while (text := self._peek().text) in ("*", "/", "@") or _BESIDE.match(self.text, self.at):
+            if text in ("*", "/", "@"):
+                self._take()
             if text == "/":
                 # All factors so far: a * b / c divides the product.
                 top, below = "".join(factors), self._factor()
@@ -332,7 +335,7 @@ def _with_cases(text: str, parser: _Parser, equation: str) -> str:
     parser.at = ahead.at + len(" elsewhere")
     rows = (
         f'<mtr><mtd style="text-align: left">{first}</mtd><mtd style="text-align: left">'
-        f'<mtext>where </mtext>{condition}</mtd></mtr><mtr><mtd style="text-align: left">{second}'
+        f'<mtext>where&#xA0;</mtext>{condition}</mtd></mtr><mtr><mtd style="text-align: left">{second}'
         '</mtd><mtd style="text-align: left"><mtext>elsewhere</mtext></mtd></mtr>'
     )
     return f"{left}{equals}<mrow><mo>{{</mo><mtable>{rows}</mtable></mrow>"
