@@ -200,10 +200,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     report.header(
         [
             f"pyaclnn {pa.__version__} on {environment['backend']}: {environment['soc']}, "
-            f"device {device.index}, CANN {environment['cann']}",
-            f"libraries: {environment['root']}",
-            f"{len(options.suites)} operators, {_expected_time(options, processes)}"
+            f"device {device.index}, CANN {environment['cann']}; {len(options.suites)} operators, "
+            + _expected_time(options, processes)
             + (f" in {processes} processes" if processes > 1 else ""),
+            f"libraries: {environment['root']}",
         ]
     )
     outcomes = list(run(options, report))

@@ -333,9 +333,11 @@ def _with_cases(text: str, parser: _Parser, equation: str) -> str:
     if not text.startswith(" elsewhere", ahead.at):
         return equation
     parser.at = ahead.at + len(" elsewhere")
-    rows = (
-        f'<mtr><mtd style="text-align: left">{first}</mtd><mtd style="text-align: left">'
-        f'<mtext>where&#xA0;</mtext>{condition}</mtd></mtr><mtr><mtd style="text-align: left">{second}'
-        '</mtd><mtd style="text-align: left"><mtext>elsewhere</mtext></mtd></mtr>'
-    )
+    rows = _line(first, f"<mtext>where&#xA0;</mtext>{condition}")
+    rows += _line(second, "<mtext>elsewhere</mtext>")
     return f"{left}{equals}<mrow><mo>{{</mo><mtable>{rows}</mtable></mrow>"
+
+
+def _line(*cells: str) -> str:
+    shown = "".join(f'<mtd style="text-align: left">{cell}</mtd>' for cell in cells)
+    return f"<mtr>{shown}</mtr>"
