@@ -10,7 +10,7 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
-from pyaclnn.bench.pairs import Pair, operands
+from pyaclnn.bench.pairs import Pair, operands, with_tensors
 from pyaclnn.bench.pairs_attention import ATTENTION
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
 from pyaclnn.bench.pairs_forward import FORWARD
@@ -71,7 +71,7 @@ def operators(name: str, rounds: int = 5) -> dict[str, float]:
 
 def _pyaclnn(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
     operator, stream = pa.ops[pair.operator], pa.current_stream()
-    given = [pa.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    given = with_tensors(arguments, pa.asarray)
     options: dict[str, Any] = {}
     if pair.format:
         given = [_formatted(a, pair.format) if isinstance(a, pa.Tensor) else a for a in given]

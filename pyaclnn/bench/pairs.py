@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +60,20 @@ class Pair:
 
 
 def operands(torch: Any, arguments: tuple[Any, ...]) -> list[Any]:
-    """Return the arguments with tensors of PyTorch in place of arrays."""
-    return [torch.from_numpy(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    """Return the arguments with tensors of PyTorch in place of arrays, in lists as well."""
+    return with_tensors(arguments, torch.from_numpy)
+
+
+def with_tensors(arguments: Iterable[Any], made: Callable[[Array], Any]) -> list[Any]:
+    """Return the arguments with what is made of arrays in their place, in lists as well."""
+    return [
+        made(a) if isinstance(a, np.ndarray) else with_tensors(a, made) if _is_list(a) else a
+        for a in arguments
+    ]
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], np.ndarray)
 
 
 def aten(name: str) -> TorchCall:

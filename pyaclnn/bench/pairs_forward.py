@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pyaclnn.bench.pairs import IMAGES, MATRIX, MEAN, Pair, aten, normal, uniform
 
 
@@ -27,6 +29,33 @@ def _layer_norm(
 
 def _resized(torch: Any, x: Any, size: list[int], align: bool, *scales: float) -> tuple[Any, ...]:
     return (torch.ops.aten.upsample_bilinear2d, x, size, align)
+
+
+def _lstm_arguments() -> tuple[Any, ...]:
+    steps, batch, inputs, hidden = 64, 32, 256, 256
+    weights = [normal(4 * hidden, extent) * np.float32(0.05) for extent in (inputs, hidden)]
+    biases = [normal(4 * hidden) for _ in range(2)]
+    states = [normal(1, batch, hidden) for _ in range(2)]
+    return (
+        normal(steps, batch, inputs), weights + biases, states, None, True, 1, 0.0, False, False,
+        False,
+    )  # fmt: skip
+
+
+def _lstm(torch: Any, x: Any, weights: Any, states: Any, _: None, *rest: Any) -> tuple[Any, ...]:
+    return (torch.lstm, x, states, weights, *rest)
+
+
+def _stft(torch: Any, x: Any, window: Any, *rest: Any) -> tuple[Any, ...]:
+    size, hop, width, normalized, onesided, is_complex = rest
+
+    def call() -> Any:
+        return torch.stft(
+            x, size, hop, width, window, center=False, normalized=normalized, onesided=onesided,
+            return_complex=is_complex,
+        )  # fmt: skip
+
+    return (call,)
 
 
 _CHANNELS = IMAGES[1]
@@ -54,6 +83,11 @@ _MECHANISMS = (
          lambda: (normal(*IMAGES), [2, 2], [2, 2], [0, 0], [1, 1], False),
          aten("max_pool2d_with_indices")),
     Pair("upsample_bilinear2d", lambda: (normal(*IMAGES), _TWICE, False, 2.0, 2.0), _resized),
+    Pair("lstm", _lstm_arguments, _lstm),
+    Pair(
+        "stft",
+        lambda: (normal(16, 1 << 17), normal(400), 400, 160, 400, False, True, True), _stft,
+    ),
 )  # fmt: skip
 
 FORWARD = (

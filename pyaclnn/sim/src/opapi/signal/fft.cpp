@@ -7,6 +7,8 @@
 namespace pyaclnn::sim {
 namespace {
 
+using Lanes = Fft::Lanes;
+
 constexpr std::size_t kLargestPrime = 64;
 
 std::size_t smallest_factor(std::size_t n) {
@@ -32,6 +34,54 @@ Fft::Complex root(std::size_t part, std::size_t of) {
   return {std::cos(angle), -std::sin(angle)};
 }
 
+/// How many parts a transform of this length is split into.
+std::size_t parts_of(std::size_t length) { return length % 4 == 0 ? 4 : smallest_factor(length); }
+
+// Written out: the standard's product looks for NaN at every step.
+
+Lanes times(const Lanes& a, Fft::Complex b) {
+  Lanes result;
+  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
+    result.re[l] = a.re[l] * b.real() - a.im[l] * b.imag();
+    result.im[l] = a.re[l] * b.imag() + a.im[l] * b.real();
+  }
+  return result;
+}
+
+Lanes plus(const Lanes& a, const Lanes& b) {
+  Lanes result;
+  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
+    result.re[l] = a.re[l] + b.re[l];
+    result.im[l] = a.im[l] + b.im[l];
+  }
+  return result;
+}
+
+Lanes minus(const Lanes& a, const Lanes& b) {
+  Lanes result;
+  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
+    result.re[l] = a.re[l] - b.re[l];
+    result.im[l] = a.im[l] - b.im[l];
+  }
+  return result;
+}
+
+/// a times -i
+Lanes turned(const Lanes& a) {
+  Lanes result;
+  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
+    result.re[l] = a.im[l];
+    result.im[l] = -a.re[l];
+  }
+  return result;
+}
+
+Lanes conjugate(const Lanes& a) {
+  Lanes result = a;
+  for (double& part : result.im) part = -part;
+  return result;
+}
+
 }  // namespace
 
 Fft::Fft(std::size_t length) {
@@ -40,54 +90,85 @@ Fft::Fft(std::size_t length) {
   std::size_t wide = 1;
   while (wide < 2 * length) wide *= 2;
   inner_.emplace_back(wide);
-  kernel_.assign(wide, 0.0);
+  Signals kernel(wide), work;
   for (std::size_t k = 0; k < length; ++k) {
     // k^2 modulo 2 N keeps the angle exact.
     chirp_.push_back(root(k * k % (2 * length), 2 * length));
-    kernel_[k] = std::conj(chirp_[k]);
-    if (k > 0) kernel_[wide - k] = kernel_[k];
+    kernel[k].re[0] = chirp_[k].real();
+    kernel[k].im[0] = -chirp_[k].imag();
+    if (k > 0) kernel[wide - k] = kernel[k];
   }
-  inner_[0].transform(kernel_);
+  inner_[0].transform(kernel, work);
+  for (const Lanes& each : kernel) kernel_.emplace_back(each.re[0], each.im[0]);
 }
 
-void Fft::transform(std::vector<Complex>& values) const {
-  if (!inner_.empty()) return convolve(values);
-  const std::vector<Complex> from = values;
-  std::vector<Complex> buffer(kLargestPrime);
-  split(from.data(), 1, values.data(), values.size(), buffer);
+void Fft::transform(Signals& values, Signals& work) const {
+  if (!inner_.empty()) return convolve(values, work);
+  work = values;
+  split(work.data(), 1, values.data(), values.size());
 }
 
-void Fft::split(const Complex* from, std::size_t step, Complex* to, std::size_t count,
-                std::vector<Complex>& buffer) const {
+void Fft::split(const Lanes* from, std::size_t step, Lanes* to, std::size_t count) const {
   if (count == 1) {
     *to = *from;
     return;
   }
-  const std::size_t parts = smallest_factor(count);
+  const std::size_t parts = parts_of(count);
   const std::size_t size = count / parts;
-  for (std::size_t p = 0; p < parts; ++p)
-    split(from + p * step, step * parts, to + p * size, size, buffer);
+  for (std::size_t p = 0; p < parts; ++p) split(from + p * step, step * parts, to + p * size, size);
+  if (parts == 2) return join_two(to, size, step);
+  if (parts == 4) return join_four(to, size, step);
+  join(to, parts, size, step);
+}
+
+void Fft::join_two(Lanes* to, std::size_t size, std::size_t step) const {
   for (std::size_t k = 0; k < size; ++k) {
-    for (std::size_t p = 0; p < parts; ++p) buffer[p] = to[p * size + k] * roots_[p * k * step];
+    const Lanes a = to[k], b = times(to[size + k], roots_[k * step]);
+    to[k] = plus(a, b);
+    to[size + k] = minus(a, b);
+  }
+}
+
+void Fft::join_four(Lanes* to, std::size_t size, std::size_t step) const {
+  for (std::size_t k = 0; k < size; ++k) {
+    const Lanes a = to[k], b = times(to[size + k], roots_[k * step]);
+    const Lanes c = times(to[2 * size + k], roots_[2 * k * step]);
+    const Lanes d = times(to[3 * size + k], roots_[3 * k * step]);
+    const Lanes even = plus(a, c), odd = plus(b, d);
+    const Lanes apart = minus(a, c), across = turned(minus(b, d));
+    to[k] = plus(even, odd);
+    to[size + k] = plus(apart, across);
+    to[2 * size + k] = minus(even, odd);
+    to[3 * size + k] = minus(apart, across);
+  }
+}
+
+void Fft::join(Lanes* to, std::size_t parts, std::size_t size, std::size_t step) const {
+  std::array<Lanes, kLargestPrime> rotated;
+  const std::size_t stride = size * step;
+  for (std::size_t k = 0; k < size; ++k) {
+    for (std::size_t p = 0; p < parts; ++p)
+      rotated[p] = times(to[p * size + k], roots_[p * k * step]);
     for (std::size_t q = 0; q < parts; ++q) {
-      Complex sum = 0.0;
+      Lanes sum;
       for (std::size_t p = 0; p < parts; ++p)
-        sum += buffer[p] * roots_[p * q % parts * size * step];
+        sum = plus(sum, times(rotated[p], roots_[p * q % parts * stride]));
       to[q * size + k] = sum;
     }
   }
 }
 
-void Fft::convolve(std::vector<Complex>& values) const {
+void Fft::convolve(Signals& values, Signals& work) const {
   const Fft& inner = inner_[0];
-  std::vector<Complex> wide(inner.length());
-  for (std::size_t k = 0; k < values.size(); ++k) wide[k] = values[k] * chirp_[k];
-  inner.transform(wide);
+  Signals wide(inner.length());
+  for (std::size_t k = 0; k < values.size(); ++k) wide[k] = times(values[k], chirp_[k]);
+  inner.transform(wide, work);
   // The inverse transform is the conjugate of that of the conjugate.
-  for (std::size_t k = 0; k < wide.size(); ++k) wide[k] = std::conj(wide[k] * kernel_[k]);
-  inner.transform(wide);
+  for (std::size_t k = 0; k < wide.size(); ++k) wide[k] = conjugate(times(wide[k], kernel_[k]));
+  inner.transform(wide, work);
+  const double share = 1 / double(wide.size());
   for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = std::conj(wide[k]) / double(wide.size()) * chirp_[k];
+    values[k] = times(conjugate(wide[k]), share * chirp_[k]);
 }
 
 }  // namespace pyaclnn::sim

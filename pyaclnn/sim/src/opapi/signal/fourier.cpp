@@ -49,6 +49,49 @@ Numbers numbers_of(Plan& plan, const TensorArgument& tensor) {
   return {as_reals(plan.reads(tensor)), is_complex(tensor.dtype())};
 }
 
+/// Written out: the standard's product looks for NaN.
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// One signal of those that are transformed together.
+class Part {
+ public:
+  Part(Fft::Signals& values, std::size_t lane) : values_(values), lane_(lane) {}
+
+  Complex operator[](std::int64_t k) const {
+    const Fft::Lanes& value = values_[std::size_t(k)];
+    return {value.re[lane_], value.im[lane_]};
+  }
+  void set(std::int64_t k, Complex to) {
+    Fft::Lanes& value = values_[std::size_t(k)];
+    value.re[lane_] = to.real();
+    value.im[lane_] = to.imag();
+  }
+
+ private:
+  Fft::Signals& values_;
+  const std::size_t lane_;
+};
+
+/// Transforms so many signals; `fill` writes what is not zero of one, `take` reads its spectrum.
+template <class Fill, class Take>
+void transform_all(const Fft& fft, std::int64_t count, Fill fill, Take take) {
+  constexpr auto kLanes = std::int64_t(Fft::kLanes);
+  parallel_for((count + kLanes - 1) / kLanes, 1, [&](std::int64_t begin, std::int64_t end) {
+    Fft::Signals values, work;
+    for (std::int64_t batch = begin; batch < end; ++batch) {
+      const std::int64_t first = batch * kLanes, last = std::min(count, first + kLanes);
+      values.assign(fft.length(), {});
+      for (std::int64_t at = first; at < last; ++at)
+        fill(at, Part(values, std::size_t(at - first)));
+      fft.transform(values, work);
+      for (std::int64_t at = first; at < last; ++at)
+        take(at, Part(values, std::size_t(at - first)));
+    }
+  });
+}
+
 void put(std::vector<double>& pairs, std::int64_t at, Complex value, double scale) {
   pairs[std::size_t(2 * at)] = value.real() * scale;
   pairs[std::size_t(2 * at + 1)] = value.imag() * scale;
@@ -91,18 +134,18 @@ void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
     const std::vector<float> signal = from.read(memory);
     const Fft fft{std::size_t(length)};
     std::vector<double> pairs(static_cast<std::size_t>(to.size()));
-    parallel_for(lines, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t line = begin; line < end; ++line) {
-        std::vector<Complex> values(static_cast<std::size_t>(length));
-        const std::int64_t outer = line / inner;
-        for (std::int64_t i = 0; i < std::min(length, extent); ++i)
-          values[std::size_t(i)] =
-              double(signal[std::size_t((outer * extent + i) * inner + line % inner)]);
-        fft.transform(values);
-        for (std::int64_t k = 0; k < bins; ++k)
-          put(pairs, (outer * bins + k) * inner + line % inner, values[std::size_t(k)], scale);
-      }
-    });
+    transform_all(
+        fft, lines,
+        [&](std::int64_t line, Part part) {
+          const std::int64_t outer = line / inner;
+          for (std::int64_t i = 0; i < std::min(length, extent); ++i)
+            part.set(i, double(signal[std::size_t((outer * extent + i) * inner + line % inner)]));
+        },
+        [&](std::int64_t line, Part part) {
+          const std::int64_t outer = line / inner;
+          for (std::int64_t k = 0; k < bins; ++k)
+            put(pairs, (outer * bins + k) * inner + line % inner, part[k], scale);
+        });
     to.write(memory, pairs);
   });
 }
@@ -159,18 +202,17 @@ void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
     // A shorter window lies in the middle of the transform.
     const std::int64_t before = (points - wide) / 2;
     std::vector<double> pairs(static_cast<std::size_t>(to.size()));
-    parallel_for(signals * frames, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t at = begin; at < end; ++at) {
-        const std::int64_t first = at / frames * length + at % frames * hop;
-        std::vector<Complex> part(static_cast<std::size_t>(points));
-        for (std::int64_t k = 0; k < wide; ++k)
-          part[std::size_t(before + k)] =
-              values[std::size_t(first + before + k)] * weights[std::size_t(k)];
-        fft.transform(part);
-        for (std::int64_t k = 0; k < bins; ++k)
-          put(pairs, (at / frames * bins + k) * frames + at % frames, part[std::size_t(k)], scale);
-      }
-    });
+    transform_all(
+        fft, signals * frames,
+        [&](std::int64_t at, Part part) {
+          const std::int64_t first = at / frames * length + at % frames * hop + before;
+          for (std::int64_t k = 0; k < wide; ++k)
+            part.set(before + k, product(values[std::size_t(first + k)], weights[std::size_t(k)]));
+        },
+        [&](std::int64_t at, Part part) {
+          for (std::int64_t k = 0; k < bins; ++k)
+            put(pairs, (at / frames * bins + k) * frames + at % frames, part[k], scale);
+        });
     to.write(memory, pairs);
   });
 }
