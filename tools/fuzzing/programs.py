@@ -119,6 +119,9 @@ class Drawer:
         #: Variables that may not be assigned to where they are visible: counters of loops.
         self.fixed: dict[str, str] = {}
         self.functions: list[tuple[str, str, list[str]]] = []
+        #: Those that count their calls: C++ does not say which of two in an expression is first.
+        self.counting: set[str] = set()
+        self.counted = False
         self.count = 0
 
     def program(self) -> Drawn:
@@ -129,6 +132,7 @@ class Drawer:
             kinds = self._KINDS
             kind = self.rng.choices(list(kinds), [w for _, w in kinds.values()])[0]
             self.out.constructs.append(kind)
+            self.counted = False
             self.out.statements.append(kinds[kind][0](self))
         for name, ctype in self.variables.items():
             self.out.statements.append(self._shown(name, ctype))
@@ -218,8 +222,10 @@ class Drawer:
             return f"({test} ? {a} : {b})", ta if ta == tb else _common(ta, tb)
         if kind == "truth":
             return f"({self._test()})", "bool"
-        if self.functions:
-            name, result, parameters = self.rng.choice(self.functions)
+        known = [f for f in self.functions if not (self.counted and f[0] in self.counting)]
+        if known:
+            name, result, parameters = self.rng.choice(known)
+            self.counted |= name in self.counting
             return f"{name}({', '.join(self._as(p) for p in parameters)})", result
         a, ta = self._leaf()
         b, tb = self._leaf()
@@ -375,6 +381,8 @@ class Drawer:
             first, kind = parameters[0]
             value = inner._cast(f"({first} + calls)", _common(kind, "int32_t"), result)
             body = f"  static int32_t calls{start};\n  calls++;\n  return {value};"
+            self.counting.add(name)
+            self.counted = True
         listed = ", ".join(f"{t} {n}" for n, t in parameters)
         self.out.before.append(f"static {result} {name}({listed}) {{\n{body}\n}}")
         self.variables, self.fixed = kept
