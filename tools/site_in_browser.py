@@ -55,7 +55,7 @@ SEARCHES = {
 FIRST = (
     "stream", "race", "view", "plan", "aclnnIndex", "layer_norm", "aclnnSoftmaxBackward", "161002",
     "torch.nn.functional.layer_norm", "torch.where", "ACLNN_ERR_PARAM_INVALID", "aclrtMalloc",
-    "aclCreateTensor",
+    "aclCreateTensor", "torch_npu", "npu_fusion_attention",
 )  # fmt: skip
 #: Widths of a telephone, a laptop and a desktop.
 WIDTHS = (390, 1024, 1440)

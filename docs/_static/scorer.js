@@ -2,7 +2,10 @@
 var Scorer = {
   score: ([docname, , , , score]) => {
     const isGenerated = docname.startsWith("operators/") || docname.startsWith("_modules/");
-    return isGenerated && score < Scorer.title ? score - 8 : score;
+    if (!isGenerated) return score;
+    if (score < Scorer.title) return score - 8;
+    // A part of a name in the index, such as torch_npu of torch_npu.npu_ffn, which all have.
+    return score > Scorer.title && score < 100 ? score - 60 : score;
   },
   objNameMatch: 6,
   objPartialMatch: 3,

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import pyaclnn as pa
@@ -123,7 +124,7 @@ def page(entry: Entry) -> str:
         f"# {entry.name}",
         "",
         # A search for a name finds its page before those that mention it.
-        f":::{{index}} {', '.join(f'! {n}' for n in _known_as(entry))}",
+        f":::{{index}} {', '.join(_known_as(entry))}",
         ":::",
         "",
         f"`{entry.c_name}`, declared in `{entry.header}`. {release}. {where}",
@@ -228,8 +229,20 @@ def _added(names: list[str], before: list[str] | None) -> str:
 
 
 def _known_as(entry: Entry) -> list[str]:
-    """Return the names that a reader looks for: in C, in Python, in PyTorch."""
-    return [entry.c_name, entry.name, *torch_names(entry.c_name)]
+    """Return index entries of the names that a reader looks for: in C, in Python, in PyTorch.
+
+    A function of PyTorch that several operators serve leads to that of the shortest name first.
+    """
+    names = torch_names(entry.c_name)
+    first = [name for name in names if _first_for(name) == entry.c_name]
+    rest = [name for name in names if name not in first]
+    return [f"! {name}" for name in (entry.c_name, entry.name, *first)] + rest
+
+
+@cache
+def _first_for(torch_name: str) -> str:
+    serving = [c_name for c_name in abi.operators() if torch_name in torch_names(c_name)]
+    return min(serving, key=lambda c_name: (len(c_name), c_name))
 
 
 def _in_torch(entry: Entry) -> list[str]:
