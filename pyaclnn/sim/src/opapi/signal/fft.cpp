@@ -150,7 +150,7 @@ void Fft::join(Lanes* to, std::size_t parts, std::size_t size, std::size_t step)
     for (std::size_t p = 0; p < parts; ++p)
       rotated[p] = times(to[p * size + k], roots_[p * k * step]);
     for (std::size_t q = 0; q < parts; ++q) {
-      Lanes sum;
+      Lanes sum{};
       for (std::size_t p = 0; p < parts; ++p)
         sum = plus(sum, times(rotated[p], roots_[p * q % parts * stride]));
       to[q * size + k] = sum;

@@ -17,9 +17,9 @@ class Fft {
  public:
   using Complex = std::complex<double>;
   static constexpr std::size_t kLanes = 8;
-  /// One value of each signal.
+  /// One value of each signal; zeros in a vector, and where braces ask for them.
   struct Lanes {
-    std::array<double, kLanes> re{}, im{};
+    std::array<double, kLanes> re, im;
   };
   using Signals = std::vector<Lanes>;
 
