@@ -106,7 +106,8 @@ _TRIED = """<body><script>
   say(`sorted?${order.every((name, i) => !i || order[i - 1].localeCompare(name) <= 0)}`);
 })();
 </script></body>"""
-#: Loads pages in frames of a width, and says as links which are wider than that.
+#: Loads pages in frames of a width, and says as links how wide they are, and how far the contents
+#: of their widest table reach beyond it.
 _MEASURED = """<body><script>
 (async () => {
   for (const [page, width] of WANTED) {
@@ -116,9 +117,11 @@ _MEASURED = """<body><script>
     document.body.append(frame);
     await new Promise((done) => { frame.onload = done; });
     const wide = frame.contentDocument.documentElement.scrollWidth;
+    const tables = [...frame.contentDocument.querySelectorAll(".table-wrapper")];
+    const cut = Math.max(0, ...tables.map((table) => table.scrollWidth - table.clientWidth));
     frame.remove();
     const link = document.createElement("a");
-    link.href = `${page}?${width}=${wide}`;
+    link.href = `${page}?${width}=${wide}#${cut}`;
     document.body.append(link);
   }
 })();
@@ -224,6 +227,9 @@ def looked_at(browser: str, root: str) -> Iterator[str]:
         width, _, wide = size.query.partition("=")
         if int(wide) > int(width):
             yield f"{size.path} is {wide} wide on a screen of {width}"
+        # A border is a pixel.
+        if int(size.fragment) > 1:
+            yield f"a table of {size.path} is cut by {size.fragment} on a screen of {width}"
     said = [urlparse(link) for link in rendered(browser, root + "tried").links]
     tried = {one.path: one.query for one in said}
     width, _, height = tried.get("formula", "0=0").partition("=")

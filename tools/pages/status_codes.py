@@ -29,6 +29,8 @@ def page() -> str:
                 ":::",
             ),
             "",
+            ":::{container} codes",
+            "",
             "| code | name | meaning | what to do |",
             "|---|---|---|---|",
         ]
@@ -36,6 +38,7 @@ def page() -> str:
             f"| {code} | `{e['name']}` | {_cell(e['meaning'])} | {_cell(e.get('hint', ''))} |"
             for code, e in entries
         ]
+        lines += ["", ":::"]
     return "\n".join(lines) + "\n"
 
 
