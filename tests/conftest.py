@@ -52,6 +52,15 @@ _LONG = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Let a plain ``pytest`` use all processors; ``-n 0`` keeps it in one process."""
+    option = config.option
+    plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not option.keyword
+    if plain and getattr(option, "numprocesses", 0) is None and not option.usepdb:
+        option.numprocesses = len(os.sched_getaffinity(0))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # Of what is asked for by name, nothing is left out. Workers are told by the process over them.
     if hasattr(config, "workerinput"):
