@@ -3,6 +3,7 @@
     python tools/lines.py                      # families and parts, and lines for an operator
     python tools/lines.py Add Exp ReduceSum    # what belongs to these operators alone
     python tools/lines.py --texts              # steps of rows that are C++ as text, by family
+    python tools/lines.py --meanings           # parameters whose meaning is said, by family
 
 A family is a folder of ``pyaclnn/sim/src/opapi``. What is shared by all of them (``common``, the
 steps and schemes of the table, the machinery of selftest and of the tests) is counted as such.
@@ -21,8 +22,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+from pyaclnn import abi  # noqa: E402
 from pyaclnn.ops.naming import operator_name  # noqa: E402
-from pyaclnn.table import ROWS, Row  # noqa: E402
+from pyaclnn.ops.spec import load_spec  # noqa: E402
+from pyaclnn.table import ROWS, Row, by_name  # noqa: E402
+from pyaclnn.table.meanings import meaning  # noqa: E402
 from pyaclnn.table.steps import Cpp, Pointwise  # noqa: E402
 
 #: Part -> its files. The part ``rules`` is that of output rules in Python.
@@ -188,9 +192,30 @@ def texts_by_family() -> str:
     return "\n".join((f"{'family':<12}{'texts':>9}{'branches':>9}", *lines, total))
 
 
+def meanings_by_family() -> str:
+    """Return how many parameters each family has, of how many a meaning is said, and the rest."""
+    rows = by_name()
+    counts, said, rest = Counter[str](), Counter[str](), list[str]()
+    for c_name in abi.operators():
+        row = rows.get(c_name)
+        family = row.family if row else "no row"
+        for a in load_spec(c_name).arguments:
+            counts[family] += 1
+            if meaning(c_name, a.c_name, a.returned):
+                said[family] += 1
+            else:
+                rest.append(f"{c_name} {a.c_name}")
+    lines = [f"{name:<12}{counts[name]:>11}{said[name]:>9}" for name in (*FAMILIES, "no row")]
+    total = f"{'all':<12}{counts.total():>11}{said.total():>9}"
+    return "\n".join((f"{'family':<12}{'parameters':>11}{'said':>9}", *lines, total, *rest))
+
+
 def main() -> None:
     """Print what is asked for."""
     names = sys.argv[1:]
+    if names == ["--meanings"]:
+        print(meanings_by_family())
+        return
     if names == ["--texts"]:
         print(texts_by_family())
         return

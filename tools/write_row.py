@@ -22,6 +22,7 @@ from pyaclnn.ops.naming import snake_case  # noqa: E402
 from pyaclnn.ops.rules.documented import OUTPUTS  # noqa: E402
 from pyaclnn.ops.spec import Spec, load_spec  # noqa: E402
 from pyaclnn.table import by_name  # noqa: E402
+from pyaclnn.table.meanings import found, names  # noqa: E402
 
 _TENSORS = ("tensor", "tensor_list")
 
@@ -41,7 +42,8 @@ Left to fill in:
   8. pyaclnn/table/families.py names the family's module; take the operator out of
      pyaclnn/ops/rules/documented; `python tools/write_stubs.py`; a line of CHANGELOG.md where
      a user notices it.
-  9. python pyaclnn/sim/build.py --cache build/objects
+  9. {meanings}
+ 10. python pyaclnn/sim/build.py --cache build/objects
      python -m pyaclnn.selftest --op {name}
 """
 
@@ -119,6 +121,31 @@ def function(spec: Spec) -> str:
     )
 
 
+def meanings(spec: Spec, family: str) -> str:
+    """Return what is left to say of the parameters: those whose names mean nothing yet.
+
+    Parameters
+    ----------
+    spec : Spec
+        The operator's parameters.
+    family : str
+        The folder of its kernels.
+    """
+    unsaid = [a for a in spec.arguments if not found(spec.c_name, a.c_name, a.returned, family)]
+    if not unsaid:
+        return (
+            "Whether pyaclnn/table/meanings.txt is right about the parameters, whose names mean\n"
+            f"     something elsewhere: `help(pa.ops.{spec.name})`."
+        )
+    short = spec.c_name.removeprefix("aclnn")
+    lines = [
+        f"{'> ' * a.returned}{next(names(a.c_name, False))}: meaning to fill in" for a in unsaid
+    ]
+    return "pyaclnn/table/meanings.txt:\n" + "\n".join(
+        f"       {x}" for x in [f"[{short}]", *lines]
+    )
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the skeleton.
 
@@ -155,7 +182,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"\n// pyaclnn/sim/src/opapi/{options.family}/")
     print(function(spec))
     print()
-    print(_LEFT.format(outputs=inferred, name=spec.name))
+    said = meanings(spec, options.family)
+    print(_LEFT.format(outputs=inferred, meanings=said, name=spec.name))
     return 0
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import fill
+
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.spec import Argument, Spec
 
@@ -19,23 +21,28 @@ _KINDS = {
     "bool": "bool",
     "dtype": "dtype",
 }
+_INDENT = "    "
 
 
-def _line(argument: Argument, dtypes: str = "", shape: str = "") -> str:
+def _line(argument: Argument, meaning: str = "", dtypes: str = "", shape: str = "") -> str:
     kind = _KINDS.get(argument.kind, argument.c_type)
     note = " (written in place)" if argument.in_place else ""
     if argument.given and argument.default is not REQUIRED:
         note += f", default {argument.default!r}"
-    said = f"{argument.name} : {kind}{note}\n    C: {argument.c_type} {argument.c_name}"
+    said = f"{argument.name} : {kind}{note}"
+    if meaning:
+        said += f"\n{fill(meaning, 84, initial_indent=_INDENT, subsequent_indent=_INDENT)}"
+    said += f"\n    C: {argument.c_type} {argument.c_name}"
     said += f"\n    Shape: {shape}." if shape else ""
     return f"{said}\n    Of {dtypes}." if dtypes else said
 
 
 def docstring(spec: Spec) -> str:
-    """Return numpydoc text: formula, parameters with their dtypes by chip, outputs, refusals."""
+    """Return numpydoc text: formula, parameters with meaning and dtypes, outputs, refusals."""
     # Only who asks for help needs the words, and all rows.
     from pyaclnn.ops.checks_in_words import accepted, checks, plain, shapes
     from pyaclnn.table import by_name, why_not_simulated
+    from pyaclnn.table.meanings import meaning
     from pyaclnn.table.torch_names import torch_names
 
     row = by_name().get(spec.c_name)
@@ -44,7 +51,8 @@ def docstring(spec: Spec) -> str:
 
     def line(argument: Argument) -> str:
         name = argument.c_name
-        return _line(argument, plain(dtypes.get(name, "")), plain(extents.get(name, "")))
+        said = meaning(spec.c_name, name, argument.returned)
+        return _line(argument, said, plain(dtypes.get(name, "")), plain(extents.get(name, "")))
 
     text = [f"{spec.c_name}.", "", spec.comment.strip(), "", "Parameters", "----------"]
     text += map(line, spec.inputs)

@@ -55,6 +55,19 @@ def test_outputs_that_documents_tell_are_filled_in(capsys: pytest.CaptureFixture
     assert "python -m pyaclnn.selftest --op silent_check" in text
 
 
+def test_parameters_without_a_meaning_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = load_spec("aclnnSilentCheck")
+    found = TOOL.found
+    monkeypatch.setattr(
+        TOOL, "found", lambda c_name, name, *rest: name != "stepRef" and found(c_name, name, *rest)
+    )
+
+    text = TOOL.meanings(spec, "pointwise")
+
+    assert "[SilentCheck]\n       stepRef: meaning to fill in" in text
+    assert text.count("to fill in") == 1
+
+
 @pytest.mark.parametrize(
     ("operator", "status", "words"),
     [("Abs", 1, "aclnnAbs has a row in the family"), ("Abss", 2, "did you mean aclnnAbs")],

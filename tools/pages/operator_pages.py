@@ -21,6 +21,7 @@ from pyaclnn.ops.spec import Argument
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import Row, by_name
+from pyaclnn.table.meanings import meaning
 from pyaclnn.table.steps import DtypeIn, OnlyOn
 from pyaclnn.table.torch_names import torch_names
 
@@ -184,18 +185,23 @@ def _example(suite: Suite) -> list[str]:
 def _parameters(arguments: Iterable[Argument], entry: Entry) -> list[str]:
     row = _ROWS.get(entry.c_name)
     extents = shapes(row) if row else {}
-    lines = ["| parameter | in C | shape | default |", "|---|---|---|---|"]
+    lines = [
+        ":::{container} parameters",
+        "",
+        "| parameter | meaning | shape | default |",
+        "|---|---|---|---|",
+    ]
     for a in arguments:
         role = "in place" if a.in_place else "output" if a.output else ""
         default = "" if not a.given or a.default is REQUIRED else f"`{a.default!r}`"
         cells = (
-            f"`{a.name}`",
-            f"`{a.c_type} {a.c_name}`",
+            f"`{a.name}`<br>`{a.c_type} {a.c_name}`",
+            _plain(meaning(entry.c_name, a.c_name, a.returned)),
             extents.get(a.c_name, ""),
             default or role,
         )
         lines.append(f"| {' | '.join(cells)} |")
-    return lines
+    return [*lines, "", ":::"]
 
 
 def _types(row: Row, arguments: Iterable[Argument]) -> list[str]:
