@@ -5,8 +5,8 @@
     python tools/lines.py --texts              # steps of rows that are C++ as text, by family
     python tools/lines.py --meanings           # parameters whose meaning is said, by family
 
-A family is a folder of ``pyaclnn/sim/src/opapi``. What is shared by all of them (``common``, the
-steps and schemes of the table, the machinery of selftest and of the tests) is counted as such.
+A family is a folder of ``pyaclnn/sim/src/opapi``. What all of them share (``common``, steps and row
+templates of the table, the machinery of selftest and of the tests) is counted as such.
 """
 
 from __future__ import annotations
@@ -41,35 +41,36 @@ PARTS = {
 
 #: Words that name of files of the other parts begin with, by folder of kernels.
 FAMILIES = {
-    "activation": "activation smooth gated",
+    "activation": "activation more glu gated swiglu",
     "attention": "attention recurrent indexers mla rotary workers",
     "collective": "collective",
     "convolution": "convolution",
-    "copy": "copying moving rearranging shaping transposed moved concat mechanisms",
+    "copy": "copying rearrangement rearranging shaping transposed moved concat mechanisms",
     "creation": "creation",
     "detection": "detection",
-    "embedding": "embedding distance measures measure measured bags",
-    "foreach": "foreach list",
+    "embedding": "embedding distance distances measured bags",
+    "foreach": "foreach",
     "hyper": "hyper",
     "indexing": "indexing scattering gathering searching choosing chosen",
     "linalg": "linalg",
     "loss": "loss reduced cross classes vocabulary",
     "matmul": "matmul fused products feed weight",
     "moe": "moe grouped routing",
-    "norm": "norm norms modulated channel",
+    "norm": "norm norms modulation channel",
     "optimiser": "optimiser",
-    "padding": "padding folded",
-    "pointwise": "pointwise division power special whole comparison elementary scaled arithmetic "
-    "elementwise complex",
+    "padding": "padding",
+    "pointwise": "pointwise division power special whole comparison elementary affine sign "
+    "arithmetic elementwise complex",
     "pooling": "pooling windows",
     "quant": "quant",
     "random": "random sampling",
     "recurrent": "networks",
-    "reduction": "reduction reductions statistics vector differences",
+    "reduction": "reduction reductions statistics vector differences list segments",
     "resample": "resample resampling upsampling grid extents spatial",
     "signal": "signals",
     "softmax": "softmax",
     "sorting": "sorting",
+    "stream": "sleep",
     "unfold": "unfold",
 }
 SHARED = "shared"

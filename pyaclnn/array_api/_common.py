@@ -11,7 +11,7 @@ import numpy as np
 from pyaclnn.ops import ops
 from pyaclnn.runtime import Device
 from pyaclnn.tensor import Tensor, empty
-from pyaclnn.tensor.weak import NUMBERS, beside, promoted
+from pyaclnn.tensor.promotion import NUMBERS, beside, promoted
 
 __all__ = ["Axis", "array", "axes_of", "axis_of", "number", "ops", "pair", "together"]
 

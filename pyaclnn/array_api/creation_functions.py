@@ -13,7 +13,7 @@ from pyaclnn import tensor
 from pyaclnn.array_api._common import array, ops
 from pyaclnn.runtime import Device
 from pyaclnn.tensor import Tensor, as_dtype
-from pyaclnn.tensor.weak import DEFAULTS
+from pyaclnn.tensor.promotion import DEFAULTS
 
 __all__ = [
     "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like",

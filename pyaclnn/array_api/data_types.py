@@ -10,7 +10,7 @@ import numpy as np
 from pyaclnn.runtime import Device, current_device
 from pyaclnn.runtime.device import device_count
 from pyaclnn.tensor import Tensor, as_dtype
-from pyaclnn.tensor.weak import NUMBERS, beside, promoted
+from pyaclnn.tensor.promotion import NUMBERS, beside, promoted
 
 __all__ = [
     "__array_namespace_info__", "astype", "bfloat16", "bool", "can_cast", "complex64",

@@ -13,7 +13,7 @@ import numpy as np
 from pyaclnn.array_api._common import array, number, ops, pair
 from pyaclnn.array_api.creation_functions import zeros
 from pyaclnn.ops.naming import likely_c_name
-from pyaclnn.tensor import Tensor, bits
+from pyaclnn.tensor import Tensor, reinterpret
 from pyaclnn.tensor.calculable import call
 
 __all__ = [
@@ -355,4 +355,4 @@ def nextafter(x1: Operand, x2: Operand, /) -> Tensor:
 
 def _as(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
     """Return the same bits as another dtype of the same size."""
-    return bits.over(x, x.shape, dtype, x.strides, x.offset)
+    return reinterpret.over(x, x.shape, dtype, x.strides, x.offset)

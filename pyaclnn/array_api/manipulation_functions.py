@@ -11,7 +11,7 @@ import numpy as np
 
 from pyaclnn.array_api._common import Axis, array, axes_of, axis_of, ops, together
 from pyaclnn.array_api.creation_functions import asarray
-from pyaclnn.tensor import Tensor, bits
+from pyaclnn.tensor import Tensor, reinterpret
 
 __all__ = [
     "broadcast_arrays", "broadcast_to", "concat", "expand_dims", "flip", "moveaxis",
@@ -42,8 +42,8 @@ def concat(arrays: Sequence[Tensor], /, *, axis: SupportsIndex | None = 0) -> Te
     if len(parts) == 1:
         return parts[0].copy()
     dtype = parts[0].dtype
-    if dtype.name in ("complex128", *bits.UNSIGNED):
-        return bits.moved(ops.cat([bits.movable(x) for x in parts], at), dtype)
+    if dtype.name in ("complex128", *reinterpret.UNSIGNED):
+        return reinterpret.moved(ops.cat([reinterpret.movable(x) for x in parts], at), dtype)
     return ops.cat(parts, at)
 
 
@@ -186,7 +186,7 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: SupportsIndex = -1) 
     if math.prod(common) == 0:
         return Tensor.copy(source[tuple(slice(0, n) for n in common)])
     chosen = ops.s_where(chosen < 0, chosen + x.shape[at], chosen)
-    parts = bits.movable(source.contiguous())
+    parts = reinterpret.movable(source.contiguous())
     if x.dtype.kind == "c":
         chosen = chosen[..., None].broadcast_to((*common, 2)).copy()
-    return bits.moved(ops.gather(parts, at, chosen), x.dtype)
+    return reinterpret.moved(ops.gather(parts, at, chosen), x.dtype)

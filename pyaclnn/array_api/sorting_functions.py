@@ -12,7 +12,7 @@ from pyaclnn.array_api.creation_functions import arange, empty, ones, zeros
 from pyaclnn.array_api.elementwise_functions import isnan, where
 from pyaclnn.array_api.manipulation_functions import concat, reshape, take, take_along_axis
 from pyaclnn.array_api.statistical_functions import cumulative_sum
-from pyaclnn.tensor import Tensor, bits
+from pyaclnn.tensor import Tensor, reinterpret
 from pyaclnn.tensor.calculable import call
 
 __all__ = [
@@ -33,7 +33,7 @@ def _key(x: Tensor) -> Tensor:
         return x
     # -0.0 is equal to 0.0, and has other bits.
     pattern = (x + 0.0).contiguous()
-    whole = bits.over(pattern, pattern.shape, _INT64, pattern.strides, pattern.offset)
+    whole = reinterpret.over(pattern, pattern.shape, _INT64, pattern.strides, pattern.offset)
     ordered = whole ^ ((whole >> 63) & np.int64(2**63 - 1))
     return where(isnan(x), 2**63 - 1, ordered)
 

@@ -12,9 +12,9 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn import abi
 from pyaclnn.abi import ffi
-from pyaclnn.ops import found, two_phase
+from pyaclnn.ops import data_dependent, two_phase
 from pyaclnn.ops.checks import tensors_of
-from pyaclnn.ops.rules import finds_shapes
+from pyaclnn.ops.rules import has_data_dependent_shapes
 from pyaclnn.selftest.runner import as_tuple
 
 #: Bytes of an output that are kept; of a larger one the beginning, and a digest of all.
@@ -49,7 +49,7 @@ def observe(
     stream = pa.current_stream()
     try:
         outputs = operator.prepare_outputs(inputs, out, stream)
-        found.make_room(operator.c_name, outputs)
+        data_dependent.use_own_descriptors(operator.c_name, outputs)
         values = operator.in_c_order(inputs, outputs)
         if changed is not None:
             names = [argument.name for argument in operator.spec.arguments]
@@ -97,8 +97,8 @@ def _run(phase2: Any, cells: Any, stream: pa.Stream) -> list[int]:
 
 
 def _described(operator: pa.Operator, tensor: pa.Tensor) -> dict[str, Any]:
-    if finds_shapes(operator.c_name):
-        tensor = pa.trimmed(tensor)
+    if has_data_dependent_shapes(operator.c_name):
+        tensor = pa.filled_part(tensor)
     values = np.ascontiguousarray(tensor.numpy())
     raw = values.tobytes()
     return {

@@ -17,7 +17,7 @@ import marshal
 import textwrap
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import use_elsewhere
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.modes import modes
-from pyaclnn.ops.rules import ONLY_ND, finds_shapes, rules_of, scalar_dtype
+from pyaclnn.ops.rules import ONLY_ND, has_data_dependent_shapes, rules_of, scalar_dtype
 from pyaclnn.ops.rules.common import Broadcast, EachLike, Like, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import current_stream
@@ -42,12 +42,9 @@ from pyaclnn.tensor.cached import (
     share_list,
     tensor_lists,
 )
+from pyaclnn.tensor.contiguous_layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 from pyaclnn.tensor.creation import NEW_OUTPUT, names_of_new_output
 from pyaclnn.tensor.dtypes import acl_dtype
-from pyaclnn.tensor.forms import KEPT_FORMS, Form, form_of
-
-if TYPE_CHECKING:
-    from pyaclnn.ops.operator import Operator
 
 
 class _Input(NamedTuple):
@@ -149,7 +146,7 @@ for _each in {tensors}:
     _memory = _each._memory
     if not ({usable("_each", "_memory")}): raise _Leave
 {more}\
-    _key.append(_part_of_view(_each) if _each._form is None else _each._handle)
+    _key.append(_part_of_view(_each) if _each._layout is None else _each._handle)
 {found_list(variable, tensors)}\
 """
 
@@ -300,13 +297,13 @@ else:
 {textwrap.indent(taking, "    ")}"""
 
 
-_FORM = """\
-    _form = _each._form
-    if _form is None: _form = _form_of(_each._shape, _each._dtype)
+_LAYOUT = """\
+    _layout = _each._layout
+    if _layout is None: _layout = _layout_of(_each._shape, _each._dtype)
 """
 
-_FORM_OF_A_NUMBER = """\
-    _form = _form_of((), _each.dtype)
+_LAYOUT_OF_A_NUMBER = """\
+    _layout = _layout_of((), _each.dtype)
 """
 
 
@@ -315,13 +312,13 @@ def _allocating(spec: Spec, output: Argument) -> str:
     if not isinstance(rule, EachLike):
         return "raise _Leave\n"
     like = next(a.name for a in spec.inputs if a.c_name == rule.name)
-    form = _FORM_OF_A_NUMBER if rule.number else _FORM
-    making = textwrap.indent(NEW_OUTPUT.format(tensor="_tensor", form="_form"), "    ")
+    layout = _LAYOUT_OF_A_NUMBER if rule.number else _LAYOUT
+    making = textwrap.indent(NEW_OUTPUT.format(tensor="_tensor", layout="_layout"), "    ")
     return f"""\
 _bins = _queue.bins
 out, _key = [], []
 for _each in {like}:
-{form}{making}\
+{layout}{making}\
     out.append(_tensor)
     _key.append(_tensor._handle)
 {found_list(C_LIST, "out")}\
@@ -429,36 +426,36 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
         return "raise _Leave\n", False
     if all(isinstance(rule, (Like, Broadcast)) for rule in known):
         lines = [
-            _written_out(spec, rule, result, names) + _making(result, "_form")
+            _written_out(spec, rule, result, names) + _making(result, "_layout")
             for rule, result in zip(known, results, strict=True)
         ]
         return "".join(lines), False
     lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and a.given]
     if len(lists) > 1:
         return "raise _Leave\n", False
-    lines = [_kept_forms(spec, known, lists, names)]
+    lines = [_kept_layouts(spec, known, lists, names)]
     for position, result in enumerate(results):
-        form = f"_form{position}"
-        making = textwrap.indent(_making(result, form), "    ")
-        lines.append(f"if {form} is None:\n    {result} = None\nelse:\n{making}")
+        layout = f"_layout{position}"
+        making = textwrap.indent(_making(result, layout), "    ")
+        lines.append(f"if {layout} is None:\n    {result} = None\nelse:\n{making}")
     return "".join(lines), True
 
 
-def _making(result: str, form: str) -> str:
-    return NEW_OUTPUT.format(tensor=result, form=form)
+def _making(result: str, layout: str) -> str:
+    return NEW_OUTPUT.format(tensor=result, layout=layout)
 
 
-def _kept_forms(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
-    """Ask the rules once for arguments of the same forms and values.
+def _kept_layouts(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
+    """Ask the rules once for arguments of the same layouts and values.
 
     Kept for the operator, or with the list of tensors: to ask takes 0.5 µs for each output, of a
     call of 4.
     """
     read = _inputs_read(spec, rules)
     names["_describe"] = partial(_describe, rules)
-    names["_keep_forms"] = _keep_forms
-    names["_known_forms"] = {}
-    known = f"_s{lists[0]}.forms" if lists else "_known_forms"
+    names["_keep_layouts"] = _keep_layouts
+    names["_known_layouts"] = {}
+    known = f"_s{lists[0]}.layouts" if lists else "_known_layouts"
     # One part stands for all arrays.
     values = ["_known_as"] * any(map(is_array, read))
     for argument in read:
@@ -466,23 +463,23 @@ def _kept_forms(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str
     parts = [f"_part{position}" for position in range(len(values))]
     if lists:
         values.append(known)
-        parts.append("_list_forms")
-    other = [f"{part} is not {part}_last" for part in parts] or ["not _forms"]
-    names["_last_forms"] = [(None,) * (len(parts) + 1)]
+        parts.append("_list_layouts")
+    other = [f"{part} is not {part}_last" for part in parts] or ["not _layouts"]
+    names["_last_layouts"] = [(None,) * (len(parts) + 1)]
     setting = "".join(f"{p} = {value}\n" for p, value in zip(parts, values, strict=True))
-    key = [part for part in parts if part != "_list_forms"]
+    key = [part for part in parts if part != "_list_layouts"]
     # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
 {setting}\
-{"".join(f"{part}_last, " for part in parts)}_forms, = _last_forms[0]
+{"".join(f"{part}_last, " for part in parts)}_layouts, = _last_layouts[0]
 if {" or ".join(other)}:
     _key = ({", ".join([repr(spec.c_name), *key])},)
-    _forms = {known}.get(_key)
-    if _forms is None:
-        _forms = _describe({_given(spec, read)})
-        _keep_forms({known}, _key, _forms)
-    _last_forms[0] = {"".join(f"{part}, " for part in parts)}_forms,
-{"".join(f"_form{position}, " for position in range(len(rules)))}= _forms
+    _layouts = {known}.get(_key)
+    if _layouts is None:
+        _layouts = _describe({_given(spec, read)})
+        _keep_layouts({known}, _key, _layouts)
+    _last_layouts[0] = {"".join(f"{part}, " for part in parts)}_layouts,
+{"".join(f"_layout{position}, " for position in range(len(rules)))}= _layouts
 """
 
 
@@ -500,22 +497,24 @@ def _parts_of_key(operator: str, argument: Argument) -> list[str]:
         # Of one class: the lines for inputs have seen to it.
         return [name]
     if argument.kind == "tensor":
-        return [f"None if {name} is None else {name}._form or ({name}._shape, {name}._dtype)"]
+        return [f"None if {name} is None else {name}._layout or ({name}._shape, {name}._dtype)"]
     if argument.kind == "tensor_list" or is_array(argument):
         return []
     return [f"{name}.__class__", name]
 
 
-def _describe(rules: list[Rule], arguments: dict[str, Any]) -> tuple[Form | None, ...]:
+def _describe(rules: list[Rule], arguments: dict[str, Any]) -> tuple[ContiguousLayout | None, ...]:
     descriptions = [rule(arguments) for rule in rules]
     # Operators with lists of outputs are not compiled.
-    return tuple(None if d is None or isinstance(d, list) else form_of(*d) for d in descriptions)
+    return tuple(None if d is None or isinstance(d, list) else layout_of(*d) for d in descriptions)
 
 
-def _keep_forms(kept: dict[Any, Any], key: tuple[Any, ...], forms: tuple[Form | None, ...]) -> None:
-    if len(kept) >= KEPT_FORMS:
+def _keep_layouts(
+    kept: dict[Any, Any], key: tuple[Any, ...], layouts: tuple[ContiguousLayout | None, ...]
+) -> None:
+    if len(kept) >= MAX_LAYOUTS:
         kept.clear()
-    kept[key] = forms
+    kept[key] = layouts
 
 
 def _given(spec: Spec, inputs: Sequence[Argument]) -> str:
@@ -534,16 +533,16 @@ def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> 
     if isinstance(rule, Like):
         name = python_names[rule.name]
         return f"""\
-_form = {name}._form
-if _form is None: _form = _form_of({name}._shape, {name}._dtype)
+_layout = {name}._layout
+if _layout is None: _layout = _layout_of({name}._shape, {name}._dtype)
 """
     assert isinstance(rule, Broadcast)
     names[f"_rule_{result}"] = rule
     first, second = python_names[rule.first], python_names[rule.second]
     return f"""\
-_form = {first}._form
-if _form is None or _form is not {second}._form:
-    _form = _form_of(*_rule_{result}({_given(spec, spec.inputs)}))
+_layout = {first}._layout
+if _layout is None or _layout is not {second}._layout:
+    _layout = _layout_of(*_rule_{result}({_given(spec, spec.inputs)}))
 """
 
 
@@ -624,25 +623,28 @@ def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
 """
 
 
-def compilable(operator: Operator) -> bool:
+def compilable(spec: Spec) -> bool:
     """Whether an operator has only parameters that the fast path knows."""
-    spec = operator.spec
     return (
-        operator.c_name not in ONLY_ND
-        and not finds_shapes(operator.c_name)
+        spec.c_name not in ONLY_ND
+        and not has_data_dependent_shapes(spec.c_name)
         and all(a.kind in INPUTS for a in spec.inputs)
         and (all(a.kind == "tensor" for a in spec.outputs) or gives_a_list(spec))
         and any(a.output for a in spec.arguments)
     )
 
 
-def compile_call(operator: Operator, general: Callable[..., Any]) -> Callable[..., Any]:
+def compile_call(
+    spec: Spec, phases: tuple[Any, Any], general: Callable[..., Any]
+) -> Callable[..., Any]:
     """Return the fast path of an operator.
 
     Parameters
     ----------
-    operator : Operator
-        One that is :func:`compilable` and resolved.
+    spec : Spec
+        Of one that is :func:`compilable`.
+    phases : tuple
+        Its two C functions.
     general : callable
         ``general(inputs, extra, out, stream, named)``: the call for everything else. Inputs that
         were not given are MISSING, and so is ``extra``, the first positional argument too many.
@@ -652,23 +654,22 @@ def compile_call(operator: Operator, general: Callable[..., Any]) -> Callable[..
     callable
         It takes what the operator takes.
     """
-    source, names = _source(operator)
+    source, names = _source(spec, phases)
     names["_general"] = general
-    exec(compile(source, f"<fast path of {operator.name}>", "exec"), names)
+    exec(compile(source, f"<fast path of {spec.name}>", "exec"), names)
     call: Callable[..., Any] = names["call"]
     # As Python's own errors, about arguments that do not exist, call it.
-    call.__name__ = call.__qualname__ = operator.name
+    call.__name__ = call.__qualname__ = spec.name
     return call
 
 
-def _source(operator: Operator) -> tuple[str, dict[str, Any]]:
-    spec = operator.spec
-    phase1, phase2 = operator.resolve()
+def _source(spec: Spec, phases: tuple[Any, Any]) -> tuple[str, dict[str, Any]]:
+    phase1, phase2 = phases
     # Underscores, for an operator's parameters may be called `size` or `type`.
     names: dict[str, Any] = {
         "_state": state,
         "_current_stream": current_stream,
-        "_form_of": form_of,
+        "_layout_of": layout_of,
         "_use_elsewhere": use_elsewhere,
         **names_of_new_output,
         "_spare": two_phase.spare,

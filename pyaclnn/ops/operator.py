@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pyaclnn import abi
 from pyaclnn.abi import Signature
 from pyaclnn.abi.declarations import nearest_hint
-from pyaclnn.ops import found, two_phase
+from pyaclnn.ops import data_dependent, two_phase
 from pyaclnn.ops.allocation import allocated
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
@@ -18,11 +18,11 @@ from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.modes import by_number
 from pyaclnn.ops.plan import Plan
-from pyaclnn.ops.prepared import prepared
 from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.rules.common import why_unknown
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
+from pyaclnn.runtime.copies import fill_with_byte
 from pyaclnn.runtime.current import queue_of
 from pyaclnn.tensor import Tensor
 
@@ -134,7 +134,7 @@ class Operator:
             inputs, out = self.bind(inputs, out, named)
         stream = queue_of(stream)
         outputs = self.prepare_outputs(inputs, out, stream)
-        found.make_room(self.c_name, outputs)
+        data_dependent.use_own_descriptors(self.c_name, outputs)
         values = self.in_c_order(inputs, outputs)
         keep: list[object] = []
         c_arguments = self.convert(values, keep)
@@ -148,7 +148,9 @@ class Operator:
             self.resolve()
         two_phase.run(self._phase1, self._phase2, self.c_name, c_arguments, stream, values)
         result = self.result(values)
-        return found.in_their_shapes(self.c_name, result, stream) if out is None else result
+        return (
+            data_dependent.in_actual_shapes(self.c_name, result, stream) if out is None else result
+        )
 
     def plan(
         self,
@@ -207,7 +209,7 @@ class Operator:
         # A tenth of the time to import pyaclnn, for what few programs need.
         from pyaclnn.ops.to_cpp import write
 
-        values = prepared(self, inputs, out, current_stream(), named)
+        values = self.call_arguments(inputs, out, current_stream(), named)
         return write(self.spec, values)
 
     def _specialise(self) -> None:
@@ -215,9 +217,9 @@ class Operator:
 
         Calls then bind their arguments in C; a dispatch in ``__call__`` would repack them.
         """
-        self.resolve()
+        phases = self.resolve()
         self._specialised = True
-        if compilable(self):
+        if compilable(self.spec):
 
             def general(
                 inputs: tuple[Any, ...], extra: Any, out: Any, stream: Any, named: Any
@@ -235,7 +237,7 @@ class Operator:
                 return self.call(inputs, out, stream, named)
 
             # Static: it takes the operator's own parameters only, one of which may be `self`.
-            call = staticmethod(compile_call(self, general))
+            call = staticmethod(compile_call(self.spec, phases, general))
             self.__class__ = type(
                 "Operator", (Operator,), {"__call__": call, "__doc__": Operator.__doc__}
             )
@@ -412,6 +414,30 @@ class Operator:
                 error.args = (f"{self.name}: argument {argument.name}: {error}",)
                 raise
         return c_values
+
+    def call_arguments(
+        self, inputs: tuple[Any, ...], out: Any, stream: Stream, named: Mapping[str, Any]
+    ) -> tuple[Any, ...]:
+        """Return the arguments of a call in C order without making it, for C++ samples.
+
+        Missing outputs are allocated, and everything that Python checks is checked.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for the call.
+        """
+        if named or len(inputs) != self._input_count:
+            inputs, out = self.bind(inputs, out, named)
+        outputs = self.prepare_outputs(inputs, out, stream)
+        given = {id(tensor) for tensor in tensors_of([out])}
+        for tensor in tensors_of(outputs):
+            if id(tensor) not in given:
+                # Undefined here, and zeros in the sample, which shall print the same.
+                fill_with_byte(tensor.buffer, 0)
+        values = self.in_c_order(inputs, outputs)
+        self.convert(values, [])
+        return values
 
 
 def _nested(out: Sequence[Any]) -> bool:

@@ -1,30 +1,34 @@
-"""Plan: phase 1 once, phase 2 many times."""
+"""Plan: phase 1 once, phase 2 many times.
+
+`TensorBinding` is a tensor parameter of a plan. `PlanResources` owns what a plan holds in C and
+releases it, also where a signal interrupted the plan's finalizer.
+"""
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyaclnn import abi
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.checks import note_use, tensors_of
-from pyaclnn.ops.held import Held, close_dropped
 from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.ops.sequence import PlanSequence
-from pyaclnn.ops.slot import TensorSlot
-from pyaclnn.runtime import Buffer, Stream
+from pyaclnn.ops.spec import Argument
+from pyaclnn.runtime import Buffer, Stream, after_fork, at_leaving, at_teardown
 from pyaclnn.runtime.current import queue_of, state
 from pyaclnn.runtime.native_handle import not_copied
+from pyaclnn.runtime.pool import Pin
 from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.cached import tensor_list_handle
 from pyaclnn.tensor.descriptions import FORMAT_ND
 from pyaclnn.tensor.handles import TensorHandle
-
-if TYPE_CHECKING:
-    from pyaclnn.ops.operator import Operator
 
 #: How many other streams the tensors are known to be used on, at most.
 _KNOWN_STREAMS = 64
@@ -53,12 +57,12 @@ class Plan:
 
     def __init__(
         self,
-        operator: Operator,
+        operator: two_phase.TwoPhaseOperator,
         values: tuple[Any, ...],
         stream: Stream,
     ) -> None:
         close_dropped()
-        self._held = Held(self)
+        self._resources = PlanResources(self)
         self._operator = operator
         self._stream = stream
         self._phase1, self._phase2 = operator.resolve()
@@ -88,9 +92,9 @@ class Plan:
         return PlanSequence(plans)
 
     def _plan(self) -> None:
-        held = self._held
+        resources = self._resources
         self._c_arguments = self._operator.convert(tuple(self._values), self._keep)
-        slots: dict[str, TensorSlot] = {}
+        bindings: dict[str, TensorBinding] = {}
         acl_format = FORMAT_ND if self._operator.c_name in ONLY_ND else None
         for position, value in enumerate(self._values):
             own: Any = None
@@ -100,12 +104,12 @@ class Plan:
                 own = tensor_list_handle(value, acl_format)
             if own is not None:
                 self._c_arguments[position] = own.handle
-                held.handles.append(own)
+                resources.handles.append(own)
             if value.__class__ is Tensor:
-                slot = TensorSlot(self._arguments, position, value, own, held)
-                slots[slot.argument] = slot
-        self._hold_all(slots)
-        cells = held.cells = two_phase.take_out_parameters(self._phase1)
+                binding = TensorBinding(self._arguments, position, value, own, resources)
+                bindings[binding.argument] = binding
+        self._pin_all(bindings)
+        cells = resources.cells = two_phase.take_out_parameters(self._phase1)
         name = self._operator.c_name + "GetWorkspaceSize"
         shown = self._values
         self.workspace_size = two_phase.phase_1(self._phase1, name, self._c_arguments, cells, shown)
@@ -115,25 +119,25 @@ class Plan:
             two_phase.destroy(cells)
             self._bind_planning_run()
             return
-        held.executor = cells[1][0]
+        resources.executor = cells[1][0]
         self.reused = True
         self._workspace = Buffer(self.workspace_size, self._stream)
         self._bind_run()
 
-    def _hold_all(self, slots: dict[str, TensorSlot]) -> None:
-        """Hold the memory of all tensors: none may be freed by hand while the plan may run."""
+    def _pin_all(self, bindings: dict[str, TensorBinding]) -> None:
+        """Pin the memory of all tensors: none may be freed by hand while the plan may run."""
         for tensor in tensors_of(self._values):
             note_use(tensor, self._stream)
-        held = self._held
-        # Nothing is refused any more: what is held is what `close` lets go of.
-        held.slots = slots
-        for slot in slots.values():
-            slot.buffer.pins.append(held)
+        resources = self._resources
+        # Nothing is refused any more: `close` unpins what is pinned.
+        resources.bindings = bindings
+        for binding in bindings.values():
+            binding.buffer.pins.append(resources)
         for value in self._values:
             if value.__class__ is not Tensor:
                 for tensor in tensors_of([value]):
-                    held.buffers.append(tensor.buffer)
-                    tensor.buffer.pins.append(held)
+                    resources.buffers.append(tensor.buffer)
+                    tensor.buffer.pins.append(resources)
 
     def _bind_run(self) -> None:
         """Let ``run`` be one C call with fixed arguments, as far as that goes.
@@ -145,7 +149,7 @@ class Plan:
         there.
         """
         assert self._workspace is not None
-        phase2, executor = self._phase2, self._held.executor
+        phase2, executor = self._phase2, self._resources.executor
         workspace, size = self._workspace.pointer, self.workspace_size
         handle, device, result = self._stream.handle, self._stream.device, self._result
         known = self._known
@@ -188,7 +192,7 @@ class Plan:
         """Do the same where every run plans anew: both phases with what C takes kept."""
         phase1, phase2, c_name = self._phase1, self._phase2, self._operator.c_name
         own, device, result = self._stream, self._stream.device, self._result
-        cells, values = self._held.cells, self._values
+        cells, values = self._resources.cells, self._values
         assert cells is not None
         arguments = (*self._c_arguments, *cells)
 
@@ -215,9 +219,9 @@ class Plan:
 
     def attach(self) -> None:
         """Keep again what a run needs, after a capture of the stream."""
-        if self.reused and self._held.executor is not None:
+        if self.reused and self._resources.executor is not None:
             self._bind_run()
-        elif not self.reused and not self._held.closed:
+        elif not self.reused and not self._resources.closed:
             self._bind_planning_run()
 
     @property
@@ -233,12 +237,12 @@ class Plan:
     @property
     def executor(self) -> Any:
         """The ``aclOpExecutor``, for the raw surface; None where every run plans anew."""
-        return self._held.executor
+        return self._resources.executor
 
     @property
     def closed(self) -> bool:
         """Whether :meth:`close` ran."""
-        return self._held.closed
+        return self._resources.closed
 
     def tensor(self, name: str) -> Tensor:
         """Return the tensor that is bound to a parameter now.
@@ -250,7 +254,7 @@ class Plan:
         ClosedError
             After :meth:`close`.
         """
-        tensor: Tensor = self._values[self._slot(name).position]
+        tensor: Tensor = self._values[self._binding(name).position]
         return tensor
 
     def run(self, stream: Stream | None = None) -> Any:
@@ -277,7 +281,7 @@ class Plan:
 
     def _run_checked(self, stream: Stream | None) -> Any:
         """Run with everything looked up."""
-        if self._held.closed:
+        if self._resources.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
         stream = queue_of(self._stream if stream is None else stream)
         for tensor in tensors_of(self._values):
@@ -285,7 +289,7 @@ class Plan:
         if len(self._known) >= _KNOWN_STREAMS:
             self._known.clear()
         self._known.add(stream.timeline)
-        executor = self._held.executor
+        executor = self._resources.executor
         if executor is None:
             self.workspace_size = two_phase.run(
                 self._phase1, self._phase2, self._operator.c_name, self._c_arguments, stream,
@@ -328,62 +332,63 @@ class Plan:
         ClosedError
             After :meth:`close`.
         """
-        slots, executor = self._held.slots, self._held.executor
+        bindings, executor = self._resources.bindings, self._resources.executor
         for name, tensor in tensors.items():
-            slot = slots.get(name)
+            binding = bindings.get(name)
             # The good case in one expression, without properties: 0.2 µs of 1.
             if (
-                slot is None
+                binding is None
                 or tensor.__class__ is not Tensor
                 or tensor._memory is None
                 or tensor._memory.stream_while_open is not self._stream
-                or (tensor._form is not slot.form and not slot.fits(tensor))
+                or (tensor._layout is not binding.layout and not binding.fits(tensor))
             ):
                 self._check_replacement(name, tensor)
         for name, tensor in tensors.items():
-            slot = slots[name]
+            binding = bindings[name]
             buffer: Any = tensor._memory
             if buffer.__class__ is not Buffer:
-                # Held by the plan, also when the program closes the tensor.
+                # Pinned by the plan, also when the program closes the tensor.
                 buffer = tensor.buffer
             # Both stay until C knows of the new one only, whatever comes between.
-            slot.next = buffer
+            binding.next = buffer
             if executor is None:
-                slot.describe(buffer)
+                binding.describe(buffer)
             else:
-                status = slot.setter(executor, slot.index, slot.handle, buffer.pointer)
+                status = binding.setter(executor, binding.index, binding.handle, buffer.pointer)
                 if status:
-                    abi.check(status, slot.name, [executor, slot.index, slot.handle, tensor])
-            if buffer is not slot.buffer:
-                slot.hold(buffer)
+                    shown = [executor, binding.index, binding.handle, tensor]
+                    abi.check(status, binding.name, shown)
+            if buffer is not binding.buffer:
+                binding.pin_memory(buffer)
                 self._known.clear()
-            slot.next = None
-            self._values[slot.position] = tensor
-            if slot.is_result:
+            binding.next = None
+            self._values[binding.position] = tensor
+            if binding.is_result:
                 self._result[0] = self._pick(self._values)
         return self
 
-    def _slot(self, name: str) -> TensorSlot:
-        if self._held.closed:
+    def _binding(self, name: str) -> TensorBinding:
+        if self._resources.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
-        slot = self._held.slots.get(name)
-        if slot is None:
+        binding = self._resources.bindings.get(name)
+        if binding is None:
             raise TypeError(
                 f"{self._operator.name}: {name!r} is no tensor of this plan; "
-                f"there are: {', '.join(self._held.slots)}"
+                f"there are: {', '.join(self._resources.bindings)}"
             )
-        return slot
+        return binding
 
     def _check_replacement(self, name: str, tensor: Tensor) -> None:
-        slot = self._slot(name)
+        binding = self._binding(name)
         if tensor.__class__ is not Tensor:
             raise TypeError(
                 f"{self._operator.name}: {name} must be a pyaclnn.Tensor, "
                 f"not {type(tensor).__name__}"
             )
-        planned: Tensor = self._values[slot.position]
+        planned: Tensor = self._values[binding.position]
         tensor.buffer.check_open()
-        if tensor.device is not self._stream.device or not slot.fits(tensor):
+        if tensor.device is not self._stream.device or not binding.fits(tensor):
             raise ValueError(
                 f"{self._operator.name}: {name} was planned as {planned.describe()}, "
                 f"{tensor.describe()} needs a plan of its own"
@@ -392,10 +397,10 @@ class Plan:
 
     def close(self) -> None:
         """Destroy the executor and the descriptors; calling it again does nothing."""
-        if self._held.closed:
+        if self._resources.closed:
             return
         self.detach()  # what is looked up then is that it is closed
-        self._held.close()
+        self._resources.close()
         self._workspace = None
 
     def __enter__(self) -> Plan:
@@ -411,10 +416,10 @@ class Plan:
 
     def __del__(self) -> None:
         # At once; what a signal breaks off here is left to the next plan.
-        held: Held | None = getattr(self, "_held", None)
-        if held is not None:
+        resources: PlanResources | None = getattr(self, "_resources", None)
+        if resources is not None:
             try:
-                held.close()
+                resources.close()
             except Exception as error:
                 abi.warn_cleanup(f"{self!r} was not closed: {error!r}")
 
@@ -426,3 +431,195 @@ class Plan:
     def __repr__(self) -> str:
         state = "closed" if self.closed else "reused" if self.reused else "planned on every run"
         return f"<pyaclnn plan of {self._operator.name}, {state}>"
+
+
+class TensorBinding:
+    """A tensor parameter of a plan: which tensors it accepts, and its aclTensor.
+
+    Parameters
+    ----------
+    arguments : tuple of Argument
+        All of the operator, in C order.
+    position : int
+        Which of them.
+    tensor : Tensor
+        What it was planned with.
+    own : TensorHandle
+        The plan's descriptor of it.
+    pin : Pin
+        What holds its memory.
+    """
+
+    __slots__ = (
+        "argument",
+        "buffer",
+        "dtype",
+        "handle",
+        "index",
+        "is_result",
+        "layout",
+        "name",
+        "next",
+        "offset",
+        "pin",
+        "position",
+        "setter",
+        "shape",
+        "strides",
+    )
+
+    def __init__(
+        self,
+        arguments: tuple[Argument, ...],
+        position: int,
+        tensor: Tensor,
+        own: TensorHandle,
+        pin: Pin,
+    ) -> None:
+        argument = arguments[position]
+        self.position = position
+        self.argument = argument.name
+        self.pin = pin
+        self.buffer = tensor.buffer
+        #: What C was told, or is about to be told, while `buffer` is what it knew before.
+        self.next: Buffer | None = None
+        self.shape, self.strides = tensor.shape, tensor.strides
+        self.offset, self.dtype = tensor.offset, tensor.dtype
+        #: That of the tensors which are the whole of their memory; no tensor has what a view gets.
+        self.layout: object = tensor._layout or object()
+        self.handle = own.handle
+        # CANN counts inputs and outputs separately, None and lists included.
+        self.index = sum(
+            1
+            for a in arguments[:position]
+            if a.output == argument.output and a.kind in ("tensor", "tensor_list")
+        )
+        self.name = "aclSetOutputTensorAddr" if argument.output else "aclSetInputTensorAddr"
+        self.setter = getattr(lib, self.name)
+        self.is_result = argument.output
+
+    def describe(self, buffer: Buffer) -> None:
+        """Set the address of the descriptor for the next phase 1."""
+        status = lib.aclSetRawTensorAddr(self.handle, buffer.pointer)
+        abi.check(status, "aclSetRawTensorAddr", [self.handle, buffer.pointer])
+
+    def fits(self, tensor: Tensor) -> bool:
+        """Whether a tensor has the planned shape, strides, offset and dtype."""
+        return (
+            tensor.shape == self.shape
+            and tensor.strides == self.strides
+            and tensor.offset == self.offset
+            and tensor.dtype == self.dtype
+        )
+
+    def pin_memory(self, buffer: Buffer) -> None:
+        """Prevent this memory from being closed, and release the memory bound before."""
+        buffer.pins.append(self.pin)
+        self.unpin()
+        self.buffer = buffer
+
+    def unpin(self) -> None:
+        """Allow the memory to be closed; calling it again does nothing."""
+        with suppress(ValueError):
+            self.buffer.pins.remove(self.pin)
+
+
+class PlanResources(weakref.ref[Plan]):
+    """The executor and the descriptors of a plan, and the memory of its tensors.
+
+    A signal may interrupt the finalizer of a plan. As a weak reference to the plan this object is
+    noted down then without a line of Python, see `pyaclnn.runtime.native_handle`, and
+    `close_dropped` releases what it owns.
+
+    Parameters
+    ----------
+    plan : Plan
+        Whose they are.
+
+    Attributes
+    ----------
+    closed : bool
+        Whether everything is released, or being released.
+    cells : tuple or None
+        Where phase 1 wrote; it owns the executor.
+    executor : cffi pointer or None
+        That executor, if it is used again and again.
+    handles : list of Handle
+        The plan's own descriptors: rebinding changes their addresses, and the tensors' must stay.
+    bindings : dict
+        Tensor parameters by name.
+    buffers : list of Buffer
+        Memory of the tensors in lists.
+    """
+
+    __slots__ = ("bindings", "buffers", "cells", "closed", "executor", "handles")
+
+    def __new__(cls, plan: Plan) -> PlanResources:  # noqa: D102 - the class says it
+        return super().__new__(cls, plan, _dropped.append)
+
+    def __init__(self, plan: Plan) -> None:
+        # Found ahead: a finalizer may run while cffi parses, whose lock a thread cannot take twice.
+        _ = lib.aclDestroyAclOpExecutor, lib.aclGetRecentErrMsg
+        super().__init__(plan, _dropped.append)  # type: ignore[call-arg]
+        self.closed = False
+        self.cells: two_phase.OutParameters | None = None
+        self.executor: Any = None
+        self.handles: list[Any] = []
+        self.bindings: dict[str, TensorBinding] = {}
+        self.buffers: list[Buffer] = []
+        _all[id(self)] = self
+
+    def close(self) -> None:
+        """Release everything; after an interruption, another call releases the rest."""
+        self.closed = True
+        for binding in self.bindings.values():
+            binding.unpin()
+        self.bindings.clear()
+        while self.buffers:
+            with suppress(ValueError):
+                self.buffers[-1].pins.remove(self)
+            del self.buffers[-1]
+        self.executor = None
+        # Before the descriptors that it refers to.
+        if self.cells is not None:
+            two_phase.destroy(self.cells)
+        while self.handles:
+            self.handles[-1].close()
+            del self.handles[-1]
+        _all.pop(id(self), None)
+
+    def forget(self) -> None:
+        """Forget the objects of C without destroying them."""
+        self.cells = self.executor = None
+
+
+def close_dropped() -> None:
+    """Release the resources of plans that no longer exist."""
+    while _dropped:
+        try:
+            resources = _dropped[0]
+            resources.close()
+            _dropped.remove(resources)
+        except (IndexError, ValueError):  # another thread was faster
+            return
+
+
+def _close_all() -> None:
+    for resources in list(_all.values()):
+        resources.close()
+
+
+def _forget_all() -> None:
+    for resources in list(_all.values()):
+        resources.forget()
+    _all.clear()
+    _dropped.clear()
+
+
+#: Open ones, by identity, and those whose plans are gone.
+_all: dict[int, PlanResources] = {}
+_dropped: deque[Any] = deque()
+
+at_teardown(_close_all)
+after_fork(_forget_all)
+at_leaving(_forget_all)

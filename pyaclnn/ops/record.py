@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi import AclError
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
-from pyaclnn.ops.prepared import prepared
+from pyaclnn.ops.two_phase import TwoPhaseOperator
 from pyaclnn.runtime import Device, Stream, current_device, current_stream
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Tape:
 
     # -- called by what stands in for an operator's call
 
-    def note(self, operator: Operator, values: tuple[Any, ...]) -> Call:
+    def note(self, operator: TwoPhaseOperator, values: tuple[Any, ...]) -> Call:
         """Record a call before it is made."""
         return self._steps.call(operator.spec, values)
 
@@ -205,7 +205,7 @@ def _call(
     if not tapes or queue.graph is not None:
         return operator.call(inputs, out, stream, named)
     try:
-        values = prepared(operator, inputs, out, queue, named)
+        values = operator.call_arguments(inputs, out, queue, named)
     except BaseException as error:
         for tape in tapes:
             tape.refuse(operator, error)
@@ -224,7 +224,7 @@ def _call(
 
 
 def _recorded(
-    operator: Operator, values: tuple[Any, ...], queue: Stream, make: Callable[[], Any]
+    operator: TwoPhaseOperator, values: tuple[Any, ...], queue: Stream, make: Callable[[], Any]
 ) -> Any:
     tapes = _tapes()
     calls = [(tape, tape.note(operator, values)) for tape in tapes]
@@ -256,7 +256,7 @@ def _plan(operator: Operator, /, *inputs: Any, **options: Any) -> Plan:
             stream = options.pop("stream", None)
             queue = current_stream() if stream is None else stream.activated()
             out = options.pop("out", None)
-            values = prepared(operator, inputs, out, queue, options)
+            values = operator.call_arguments(inputs, out, queue, options)
             for tape in _tapes():
                 tape.note(operator, values).error = error
         raise

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any, Protocol
 
 from pyaclnn.abi import ClosedError
+from pyaclnn.runtime import Stream
 
-if TYPE_CHECKING:
-    from types import TracebackType
 
-    from pyaclnn.ops.plan import Plan
-    from pyaclnn.runtime import Stream
+class _Plan(Protocol):
+    """What a sequence uses of a `pyaclnn.Plan`."""
+
+    reused: bool
+    workspace_size: int
+
+    @property
+    def stream(self) -> Stream: ...
+    @property
+    def outputs(self) -> Any: ...
+    @property
+    def closed(self) -> bool: ...
+    def run(self, stream: Stream | None = None) -> Any: ...
+    def close(self) -> None: ...
 
 
 class PlanSequence:
@@ -35,7 +47,7 @@ class PlanSequence:
         For no plans at all, or plans of several devices.
     """
 
-    def __init__(self, plans: Iterable[Plan]) -> None:
+    def __init__(self, plans: Iterable[_Plan]) -> None:
         self.plans = tuple(plans)
         for plan in self.plans:
             if not callable(getattr(plan, "run", None)):

@@ -8,16 +8,34 @@ and a call finds them empty: there is an executor in them exactly when somebody 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 from pyaclnn import abi
 from pyaclnn.abi import ffi, lib
+from pyaclnn.ops.spec import Spec
 from pyaclnn.runtime import Stream, declare_ahead
 from pyaclnn.tensor.registry import note_failure
 
 #: Where phase 1 writes its two results, the size of the workspace and the executor. Kept and
 #: reused: allocating is dear.
 OutParameters = tuple[Any, Any]
+
+
+class TwoPhaseOperator(Protocol):
+    """What a plan and a tape use of an operator; see `pyaclnn.ops.operator.Operator`."""
+
+    spec: Spec
+    name: str
+    c_name: str
+    result: Callable[[Sequence[Any]], Any]
+
+    def resolve(self) -> tuple[Any, Any]:
+        """Return the two C functions."""
+
+    def convert(self, values: tuple[Any, ...], keep: list[object]) -> list[Any]:
+        """Turn Python values into C arguments; ``keep`` collects what must outlive the call."""
+
 
 declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 

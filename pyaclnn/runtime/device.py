@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pyaclnn.abi import check, ffi, lib, recent_message, warn_status
 from pyaclnn.runtime import process, waiting
 from pyaclnn.runtime.current import current_device, set_device_opener, state
-from pyaclnn.runtime.members import Members
 from pyaclnn.runtime.memory_stats import MemoryStats
 from pyaclnn.runtime.native_handle import NativeHandle
 from pyaclnn.runtime.pool import Pool
 from pyaclnn.runtime.stream import Stream
 from pyaclnn.runtime.waiting import wait_for_device, wait_for_stream
+from pyaclnn.runtime.weak_set import ThreadSafeWeakSet
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -84,7 +84,7 @@ class Device:
     native_handles: dict[int, NativeHandle]
     dropped: deque[NativeHandle]
     #: Open ones, those that stand in for captured ones included.
-    streams: Members[Stream]
+    streams: ThreadSafeWeakSet[Stream]
     _borrowed: dict[int, Stream]
     _context: Any
     _default_stream: Stream | None
@@ -368,7 +368,7 @@ def _open(index: int) -> Device:
         device.dropped = deque()
         device._lock = threading.RLock()
         device.native_handles = {}
-        device.streams = Members()
+        device.streams = ThreadSafeWeakSet()
         device.pool = Pool(device)
         _devices[index] = device
         return device

@@ -29,8 +29,8 @@ from pyaclnn.abi import (
 )
 from pyaclnn.runtime.buffer import Buffer
 from pyaclnn.runtime.event import Event, add_event_handle, event_is_done
-from pyaclnn.runtime.lost import find_lost
 from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
+from pyaclnn.runtime.unreferenced import find_unreferenced
 from pyaclnn.runtime.waiting import wait_for_device, wait_for_event
 
 if TYPE_CHECKING:
@@ -83,18 +83,18 @@ class Block:
         Other streams that were given work on it during its present use, as an ordered set.
     pins : list of Pin
         Plans that hold the address, until these are closed.
-    form, handle : object or None
+    layout, handle : object or None
         What the floor above describes all of it with, as it did last.
     handles : dict
-        These, and earlier ones: form to the owner of its handle.
+        These, and earlier ones: layout to the owner of its handle.
     """
 
     __slots__ = (
         "address",
         "bin",
-        "form",
         "handle",
         "handles",
+        "layout",
         "pins",
         "pointer",
         "size",
@@ -113,7 +113,7 @@ class Block:
         self.stream_while_open: Stream | None = None
         self.uses: dict[Timeline, None] = {}
         self.pins: list[Pin] = []
-        self.form: Any = None
+        self.layout: Any = None
         self.handle: Any = None
         self.handles: dict[Any, Any] = {}
 
@@ -138,7 +138,7 @@ class Block:
 
     def forget_handles(self) -> None:
         """Destroy the descriptors that the tensor layer keeps for it."""
-        self.form = self.handle = None
+        self.layout = self.handle = None
         self.handles.clear()
 
 
@@ -203,7 +203,7 @@ class Foreign:
         if not self._live:
             return
         if len(self._live) >= self._enough:
-            for lost in find_lost(self._live):
+            for lost in find_unreferenced(self._live):
                 lost.free()
             self._enough = max(_LEAST, 2 * len(self._live))
         with self._pool.lock:
@@ -446,7 +446,7 @@ class Pool:
 
     def _take_back_lost(self) -> None:
         """Free the blocks that nobody can reach: a signal broke off who was to do it."""
-        lost = find_lost(self._blocks)
+        lost = find_unreferenced(self._blocks)
         # Not only its own streams, for which of them had work may be lost as well.
         if lost and wait_for_device() == 0:
             for block in lost:

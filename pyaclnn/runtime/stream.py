@@ -6,13 +6,13 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ClosedError, check, ffi, lib, recent_message, warn_status
-from pyaclnn.runtime.beside_torch import torch_stream_handle
 from pyaclnn.runtime.current import current_device, state
 from pyaclnn.runtime.event import Event
-from pyaclnn.runtime.members import Members
 from pyaclnn.runtime.native_handle import NativeHandle, not_copied
 from pyaclnn.runtime.timeline import Timeline
+from pyaclnn.runtime.torch_interop import torch_stream_handle
 from pyaclnn.runtime.waiting import has_run, wait_for_device, wait_for_stream
+from pyaclnn.runtime.weak_set import ThreadSafeWeakSet
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
@@ -92,7 +92,7 @@ class Stream:
         Held from `workspace` until the operator that uses it was submitted.
     owned : bool
         Whether it is destroyed by us; false for `from_handle`.
-    dependents : Members
+    dependents : ThreadSafeWeakSet
         Objects that keep the handle for a short cut; their ``detach()`` is called when the stream
         is closed, and in a forked child.
     timeline : Timeline
@@ -196,7 +196,7 @@ class Stream:
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
         self.bins: dict[int, list[Block]] = {}
-        self.dependents: Members[Any] = Members()
+        self.dependents: ThreadSafeWeakSet[Any] = ThreadSafeWeakSet()
         self._workspace: Block | None = None
         self._workspace_size = 0
         self.timeline = Timeline(self)

@@ -131,6 +131,14 @@ def random_values(
     return np.asarray(rng.normal(0.0, scale, shape)).astype(kind)
 
 
+def uniform(
+    shape: tuple[int, ...], dtype: str, rng: np.random.Generator, low: float = -2.0,
+    high: float = 2.0,
+) -> Operand:  # fmt: skip
+    """Return a tensor of numbers between two."""
+    return Operand(np.asarray(rng.uniform(low, high, shape)).astype(numpy_dtype(dtype)))
+
+
 def is_integer(dtype: str) -> bool:
     """Whether a dtype name is an integer's."""
     return numpy_dtype(dtype).kind in "iu"

@@ -18,7 +18,7 @@ from .elementary import listed
 from .format_steps import NoPrivateFormat, SameFormat
 from .optional_steps import If
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import Axis
 from .steps import (
     Call,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .dtypes import BOOL, FLOATS, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import Formatted, any_format, public_and_same, public_formats
 from .optional_steps import If
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .steps import (
     Broadcast,
+    Call,
     Castable,
     CastableFrom,
     DoneIfEmpty,
@@ -18,15 +19,19 @@ from .steps import (
     FitsInPlace,
     Null,
     NullInside,
+    OnlyOn,
     Pointwise,
     Promotes,
     RankAtMost,
     ResultIs,
     ResultType,
     ResultTypeIn,
+    SameDtype,
+    SameShape,
     ShapeIs,
     ShapeOf,
     Step,
+    That,
 )
 
 _UNSIGNED = dtypes("uint16 uint32 uint64")
@@ -210,4 +215,38 @@ ROWS: tuple[Row, ...] = (
     *_bits_rows("Xor", "bitwise_xor", _SIGNED_BITS),
     _and,
     replace(in_place(_and, ref="self"), name="InplaceBitwiseAndTensorOut"),
+    Row(
+        "Equal",
+        "pointwise",
+        (
+            Null(("self", "other", "out")),
+            ResultType("common", ("self", "other")),
+            ResultTypeIn(REAL_BOOL | dtypes("uint16 uint32 uint64")),
+            DtypeIn(dtypes("bool"), ("out",)),
+            RankAtMost(8, ("self", "other", "out")),
+            That("out.rank() == 1 && out.elements() == 1", "out must have the shape (1,)"),
+            Call("tensors_equal", "plan result_type self other out"),
+        ),
+        {"out": Output("one", "bool")},
+        include=("pointwise/whole_tensors.hpp",),
+    ),
+    Row(
+        "PrecisionCompare",
+        "pointwise",
+        (
+            OnlyOn(("A2", "950")),
+            Null(("golden", "realdata", "out")),
+            SameDtype(("golden", "realdata")),
+            DtypeIn(FLOATS, ("golden",)),
+            DtypeIn(dtypes("uint32"), ("out",)),
+            SameShape(("golden", "realdata")),
+            RankAtMost(8, ("golden",)),
+            That("out.rank() == 0", "out has %zu dimensions, it must have none", ("out.rank()",)),
+            DoneIfEmpty(("golden",)),
+            Call("compare_precision", "plan golden realdata out"),
+        ),
+        {"out": Output("scalar", "uint32")},
+        include=("pointwise/whole_tensors.hpp",),
+        missing=("whether NaN is the same as NaN, of which no document speaks: it is not",),
+    ),
 )

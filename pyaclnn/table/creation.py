@@ -6,9 +6,10 @@ from .dtypes import REAL_BOOL, Dtypes, dtypes
 from .format_steps import Formatted, public_and_same, same_format
 from .output_steps import ShapeOrOne
 from .row import Output, Row
-from .schemes import in_place
+from .row_templates import in_place
 from .steps import (
     Call,
+    Cpp,
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
@@ -166,5 +167,21 @@ ROWS: tuple[Row, ...] = (
             Call("fill_with", "plan value selfRef"),
         ),
         include=_INCLUDE,
+    ),
+    Row(
+        "LogSpace", "pointwise",
+        (
+            NullInside(("start", "end", "result")),
+            DtypeIn(dtypes("float32 float16 bfloat16"), ("result",)),
+            That("steps >= 0", "steps is %lld; it must not be negative",
+                 ("static_cast<long long>(steps)",)),
+            DoneIf("steps == 0"),
+            Cpp("check_shape_inside(plan, result, Dims({steps}));"),
+            Call("linspace", "plan start end result"),
+            Cpp("pointwise(plan, formulas::power_of_scalar, result.dtype(), result.dtype(), result,"
+                " {&result}, {Number(double(base))});"),
+        ),
+        {"result": Output("numbers steps", "float32")},
+        include=("pointwise/checks.hpp", "creation/creation.hpp"),
     ),
 )  # fmt: skip

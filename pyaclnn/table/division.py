@@ -12,7 +12,7 @@ from dataclasses import replace
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .steps import (
     Broadcast,
     Call,

@@ -19,7 +19,7 @@ from .format_steps import (
 )
 from .optional_steps import If
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import FlatOrRankAtMost
 from .steps import (
     Castable,
@@ -34,6 +34,7 @@ from .steps import (
     ResultIs,
     ResultType,
     SameDtype,
+    SameShape,
     ShapeIs,
     ShapeOf,
     Step,
@@ -203,6 +204,24 @@ _signbit = _row(
     ("same", "self"), Trial(), gives="bool",
 )  # fmt: skip
 
+_square = Row(
+    "Square", "pointwise",
+    (
+        Null(("self", "out")),
+        OnlyOn(("950",)),
+        SameDtype(("self", "out")),
+        DtypeIn(FLOATS | dtypes("int32 int64"), ("self",)),
+        *public_and_same("self", "out"),
+        SameShape(("self", "out")),
+        RankAtMost(8, ("self",)),
+        DoneIfEmpty(("self",)),
+        ResultType("same", ("self",)),
+        Pointwise("square", ("self",)),
+    ),
+    {"out": Output("like self", "same self")},
+    include=("pointwise/affine.hpp",),
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     _sqrt,
     in_place(
@@ -300,4 +319,5 @@ ROWS: tuple[Row, ...] = (
             ),
         ),
     ),
+    _square,
 )  # fmt: skip

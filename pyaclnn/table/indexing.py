@@ -7,7 +7,7 @@ from .format_steps import NoPrivateFormat, SameFormat
 from .list_steps import EachTensor
 from .optional_steps import If
 from .row import Output, Row
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import Axis, ExtentsInInt32
 from .steps import (
     Broadcast,

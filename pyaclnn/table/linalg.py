@@ -146,6 +146,31 @@ _svd = Row(
     include=_INCLUDE,
 )  # fmt: skip
 
+
+def _determinants(name: str, outs: tuple[str, ...], chips: tuple[str, ...]) -> Row:
+    """Make the row of logarithms of determinants."""
+    tensors = ("self", *outs)
+    complex_ = tuple(
+        That(f"!is_complex(self.dtype()) || is_complex({out}.dtype())",
+             f"self is complex, {out} is not")
+        for out in outs
+    )  # fmt: skip
+    return Row(
+        name, "linalg",
+        (
+            Null(tensors),
+            DtypeIn(_EXACT, tensors),
+            *complex_,
+            *(Call("check_determinants", f"check self {out}") for out in outs),
+            DoneIfEmpty(("self",)),
+            OnlyOn(chips, inside=True),
+            Call("log_determinants", f"plan {' '.join(tensors)}"),
+        ),
+        {out: Output("batch_of self", "same self") for out in outs},
+        include=("linalg/batch.hpp", "linalg/determinant.hpp", "common/kernel_checks.hpp"),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     _triangular_solve,
     _inverse,
@@ -154,4 +179,6 @@ ROWS: tuple[Row, ...] = (
     _qr("Qr", "some", "!some", "true", ("910", "A2", "950")),
     _cholesky,
     _svd,
+    _determinants("Logdet", ("out",), ("910", "A2", "950")),
+    _determinants("Slogdet", ("signOut", "logOut"), ("910", "310P", "A2")),
 )

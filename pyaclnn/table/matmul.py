@@ -6,7 +6,7 @@ from .dtypes import COMPLEX, FLOATS, REAL, dtypes
 from .format_steps import FormatIn, FormatNotIn, SameFormat
 from .optional_steps import If, if_given
 from .row import Output, Row
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import Formats
 from .steps import (
     Broadcast,

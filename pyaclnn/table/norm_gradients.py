@@ -26,6 +26,7 @@ from .steps import (
     Cpp,
     Divides,
     DoneIf,
+    DoneIfEmpty,
     DtypeIn,
     HasShape,
     Kernel,
@@ -35,6 +36,7 @@ from .steps import (
     SameDtype,
     SameShape,
     Step,
+    Struct,
     That,
 )
 
@@ -233,4 +235,55 @@ _FUSED_NORM = (
     ),
 )  # fmt: skip
 
-ROWS: tuple[Row, ...] = (_LAYER_NORM, *_FUSED_NORM)
+_MODULATED = ("norm/modulation_gradients.hpp", "common/kernel_checks.hpp")
+
+ROWS: tuple[Row, ...] = (
+    _LAYER_NORM,
+    *_FUSED_NORM,
+    Row(
+        "ModulateBackward",
+        "norm",
+        (
+            Null(("grad_output", "input", "grad_input")),
+            Struct(
+                "ModulateGradient",
+                "grad_output input scale shift grad_input grad_scale grad_shift",
+                "call",
+            ),
+            Call("check_modulate_backward", "check call"),
+            DoneIfEmpty(("grad_output", "grad_input")),
+            OnlyOn(("A2",), inside=True),
+            Call("modulate_backward", "plan call"),
+        ),
+        {
+            "grad_input": Output("like input", "same input"),
+            "grad_scale": Output("like_given scale", "same input"),
+            "grad_shift": Output("like_given shift", "same input"),
+        },
+        include=_MODULATED,
+    ),
+    Row(
+        "AdaLayerNormBackward",
+        "norm",
+        (
+            Null(("gradOut", "input", "normalizedShape", "mean", "rstd", "scale", "shift")),
+            Struct(
+                "AdaLayerNormGradient",
+                "gradOut input rstd mean scale shift weightOptional biasOptional gradInputOut "
+                "gradScaleOut gradShiftOut gradWeightOut gradBiasOut",
+                "call",
+            ),
+            Call("check_ada_layer_norm_backward", "check call normalizedShape.values()"),
+            OnlyOn(("A2",), inside=True),
+            Call("ada_layer_norm_backward", "plan call"),
+        ),
+        {
+            "gradInputOut": Output("like input", "same input"),
+            "gradScaleOut": Output("like scale", "same input"),
+            "gradShiftOut": Output("like shift", "same input"),
+            "gradWeightOut": Output("like_given weightOptional", "common_of_given weightOptional"),
+            "gradBiasOut": Output("like_given biasOptional", "common_of_given biasOptional"),
+        },
+        include=_MODULATED,
+    ),
+)

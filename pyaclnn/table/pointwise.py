@@ -8,7 +8,7 @@ from .dtypes import COMPLEX, FLOATS, FLOATS_DOUBLE, NUMBERS, REAL, REAL_BOOL, Dt
 from .format_steps import Formatted, NoPrivateFormat, any_format, public_formats
 from .optional_steps import If
 from .row import Output, Row, Trial
-from .schemes import binary, in_place, unary, with_number
+from .row_templates import binary, in_place, unary, with_number
 from .shape_steps import FlatOrRankAtMost
 from .steps import (
     Broadcast,

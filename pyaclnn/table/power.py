@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .dtypes import NUMBERS, REAL, REAL_BOOL
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .steps import (
     Broadcast,
     Call,

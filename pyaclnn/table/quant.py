@@ -219,6 +219,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("dequant_bias"),
         ),
         {"out": Output("like x", "given outputDtype")},
-        include=("activation/gated_rows.hpp",),
+        include=("activation/swiglu_variants.hpp",),
     ),
 )  # fmt: skip

@@ -100,7 +100,7 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
             "yOut": y,
             "scaleOut": Output(rows, "float32"),
         },
-        include=("activation/gated_rows.hpp",),
+        include=("activation/swiglu_variants.hpp",),
         missing=(
             _950, "groups that are named beside their sizes", "swigluMode 1 without groups",
         ),
@@ -136,7 +136,7 @@ def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
             Kernel("swi_glu_quant", of="SwiGluQuantV2", given=given),
         ),
         {"yOut": y, "scaleOut": Output("(*x[:-1],)", "float32")},
-        include=("activation/gated_rows.hpp",),
+        include=("activation/swiglu_variants.hpp",),
         missing=("quantMode dynamic_msd",),
     )  # fmt: skip
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
-from .gated_rows import _INCLUDE
 from .optional_steps import If, if_given
 from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _HALVES, _MX
 from .row import Output, Row
 from .steps import Call, Cpp, Divides, DtypeIn, Kernel, Null, OnlyOn, SameDtype, Struct
+from .swiglu_variants import _INCLUDE
 
 _FAMILY = "quant"
 _INT64 = dtypes("int64")

@@ -10,6 +10,7 @@ from .steps import (
     Broadcast,
     Call,
     Castable,
+    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Null,
@@ -276,6 +277,34 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
     )  # fmt: skip
 
 
+_GRADIENTS = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
+              "embedding/gradients.hpp")  # fmt: skip
+
+
+def _dropout_gradient(
+    name: str, grad: str, out: str, first: tuple[Step, ...], share: tuple[Step, ...], kernel: str,
+) -> Row:  # fmt: skip
+    return Row(
+        name, "embedding",
+        (
+            *first,
+            Null((grad, "mask", out)),
+            ResultType("same", (grad,)),
+            Castable((out,)),
+            DtypeIn(FLOATS, (grad,)),
+            DtypeIn(dtypes("uint8"), ("mask",)),
+            *share,
+            RankAtMost(8, (grad,)),
+            SameShape((grad, out)),
+            Call("check_dropout_mask", f"check {grad} mask"),
+            DoneIfEmpty((grad,)),
+            Cpp(f"{kernel};"),
+        ),
+        {out: Output(f"like {grad}", f"same {grad}")},
+        include=_GRADIENTS,
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     *_normals,
     *(_bernoulli("self", "out", tensor=tensor) for tensor in (False, True)),
@@ -292,4 +321,18 @@ ROWS: tuple[Row, ...] = (
     _do_mask,
     _dropout,
     _permutation,
+    _dropout_gradient(
+        "DropoutBackward", "gradOutput", "out", (),
+        (
+            Call("dropped_share", "scale", "p"),
+            That("!(p > 1 || p < 0)", "scale is %g, it must be 0 or from 1 on", ("double(scale)",)),
+        ),
+        "dropout_gradient(plan, gradOutput, mask, p, out)",
+    ),
+    _dropout_gradient(
+        "DropoutV3Grad", "gradY", "gradX",
+        (That("on_950()", "%s does not have this operator, the 950 has",
+              ("config().soc_name.c_str()",)),),
+        (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)",
+    ),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import COMPLEX, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
+from .dtypes import COMPLEX, FLOATS, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
 from .optional_steps import If
 from .output_steps import ShapeOrOne
@@ -18,6 +18,7 @@ from .steps import (
     Null,
     OnlyOn,
     RankAtMost,
+    ResultType,
     SameDtype,
     Step,
     That,
@@ -188,7 +189,7 @@ _mean_or_self = Row(
         _kernel("kMean", "keepDim"),
     ),
     {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
-    include=(*_INCLUDE, "pointwise/whole.hpp"),
+    include=(*_INCLUDE, "pointwise/whole_tensors.hpp"),
 )  # fmt: skip
 
 _log_sum = Row(
@@ -209,6 +210,8 @@ _log_sum = Row(
     include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
 )  # fmt: skip
 
+
+_SUMMED = FLOATS | dtypes("int8 int16 int32 int64 uint8 bool")
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -262,4 +265,29 @@ ROWS: tuple[Row, ...] = (
     _extremum_or_self,
     _mean_or_self,
     _log_sum,
+    Row(
+        "ReduceNansum", "reduction",
+        (
+            Null(("self", "dim", "out")),
+            OnlyOn(("A2",)),
+            DtypeIn(_SUMMED, ("self",)),
+            That(f"({_SUMMED.cpp()}).contains(dtype)", "dtype is %d, no type of a sum",
+                 ("int(dtype)",)),
+            That("out.dtype() == dtype", "out is not of the type asked for"),
+            ResultType("same", ("self",)),
+            Castable(("out",)),
+            Axes("dim.values()"),
+            RankAtMost(8, ("self", "out")),
+            DoneIf("self.is_empty()", Call("fill_number", "plan out 0")),
+            ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
+            DoneIf("dtype == ACL_BOOL",
+                   Call("reduce", "plan Reduce::kAny self.dtype() ACL_BOOL self out axes keepDim")),
+            DoneIf("DtypeSet{ACL_INT8, ACL_INT16, ACL_INT32, ACL_INT64, ACL_UINT8, "
+                   "ACL_BOOL}.contains(self.dtype())",
+                   Call("reduce", "plan Reduce::kSum dtype dtype self out axes keepDim")),
+            Call("nan_sum", "plan self axes keepDim dtype out"),
+        ),
+        {"out": Output("reduced self dim keepDim", "given dtype")},
+        include=("pointwise/whole_tensors.hpp", "reduction/reduce.hpp"),
+    ),
 )  # fmt: skip

@@ -27,7 +27,7 @@ from .steps import (
 )
 
 _FAMILY = "sorting"
-_SEARCH = ("sorting/search.hpp", "pointwise/whole.hpp")
+_SEARCH = ("sorting/search.hpp", "pointwise/whole_tensors.hpp")
 _SLICES = ("sorting/unique_slices.hpp",)
 _INT64 = dtypes("int64")
 _SEARCHED = dtypes("float16 float32 int16 int8 uint8 int32 int64 float64")
@@ -215,7 +215,7 @@ ROWS: tuple[Row, ...] = (
             DoneIf("self.is_empty()", If("minlength > 0", Call("fill_number", "plan out 0"))),
             Call("bincount", "check plan self weights minlength out"),
         ),
-        include=("sorting/counting.hpp", "pointwise/whole.hpp"),
+        include=("sorting/counting.hpp", "pointwise/whole_tensors.hpp"),
     ),
     Row(
         "Histc", _FAMILY,
@@ -227,7 +227,7 @@ ROWS: tuple[Row, ...] = (
             Call("histogram", "plan self min max out"),
         ),
         {"out": Output("numbers bins", "same self")},
-        include=("sorting/counting.hpp", "pointwise/whole.hpp"),
+        include=("sorting/counting.hpp", "pointwise/whole_tensors.hpp"),
     ),
     _slices(
         "UniqueConsecutive",

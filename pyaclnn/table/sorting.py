@@ -7,7 +7,7 @@ from .format_steps import NoPrivateFormat
 from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import Axis
 from .steps import (
     Call,

@@ -11,7 +11,7 @@ from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
 from .optional_steps import If
 from .row import Output, Row, Trial
-from .schemes import in_place
+from .row_templates import in_place
 from .steps import (
     Broadcast,
     Call,
@@ -352,6 +352,24 @@ _heaviside = Row(
     ("values of another type than input",),
 )  # fmt: skip
 
+_xlog1py = Row(
+    "Xlog1py", "pointwise",
+    (
+        Null(("x", "y", "z")),
+        SameDtype(("x", "y", "z")),
+        DtypeIn(FLOATS, ("x",)),
+        RankAtMost(8, ("x", "y", "z")),
+        DoneIfEmpty(("x", "y")),
+        Call("check_broadcast_inside", "plan x y z"),
+        OnlyOn(("950",), late=True),
+        ResultType("same", ("x",)),
+        Pointwise("xlog1py", ("x", "y"), out="z"),
+    ),
+    {"z": Output("broadcast x y", "same x")},
+    Trial(low=-0.9, high=8),
+    include=("pointwise/affine.hpp", "common/kernel_checks.hpp"),
+)  # fmt: skip
+
 ROWS: tuple[Row, ...] = (
     _nan_to_num,
     in_place(_nan_to_num),
@@ -381,4 +399,5 @@ ROWS: tuple[Row, ...] = (
     _add_to_number("AddV3", "self", "other", "out", ("self", "other", "alpha", "out")),
     _add_to_number("InplaceAddV3", "selfRef", "other", "other", ("selfRef", "other", "alpha")),
     _heaviside,
+    _xlog1py,
 )  # fmt: skip

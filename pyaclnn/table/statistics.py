@@ -25,7 +25,7 @@ from .steps import (
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = ("reduction/statistics.hpp", "pointwise/whole.hpp")
+_INCLUDE = ("reduction/statistics.hpp", "pointwise/whole_tensors.hpp")
 _SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 

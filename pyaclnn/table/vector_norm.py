@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, REAL_BOOL
 from .optional_steps import If
 from .row import Output, Row
-from .schemes import in_place
+from .row_templates import in_place
 from .shape_steps import Axes, Axis
 from .steps import (
     Call,

@@ -13,7 +13,9 @@ from pyaclnn.tensor.creation import (
     zeros,
     zeros_like,
 )
+from pyaclnn.tensor.data_dependent import filled_part
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype, bfloat16, dtype_of_code
+from pyaclnn.tensor.from_dlpack import from_dlpack
 from pyaclnn.tensor.handles import (
     BoolArray,
     FloatArray,
@@ -23,9 +25,7 @@ from pyaclnn.tensor.handles import (
 )
 from pyaclnn.tensor.lists import ScalarList, TensorList
 from pyaclnn.tensor.pinned import empty_pinned
-from pyaclnn.tensor.received import from_dlpack
 from pyaclnn.tensor.tensor import Tensor
-from pyaclnn.tensor.trimmed import trimmed
 
 __all__ = [
     "BoolArray",
@@ -44,12 +44,12 @@ __all__ = [
     "empty",
     "empty_like",
     "empty_pinned",
+    "filled_part",
     "from_dlpack",
     "full",
     "full_like",
     "ones",
     "ones_like",
-    "trimmed",
     "zeros",
     "zeros_like",
 ]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 
 from pyaclnn.tensor.dtypes import as_dtype
-from pyaclnn.tensor.weak import NUMBERS, beside, promoted
+from pyaclnn.tensor.promotion import NUMBERS, beside, promoted
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

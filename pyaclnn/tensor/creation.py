@@ -10,13 +10,13 @@ import numpy as np
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
 from pyaclnn.tensor import calculable, selection
+from pyaclnn.tensor.contiguous_layout import ContiguousLayout, known_layouts, layout_of
 from pyaclnn.tensor.dlpack import shares_memory
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
-from pyaclnn.tensor.forms import Form, form_of, known_forms
+from pyaclnn.tensor.from_dlpack import from_dlpack
 from pyaclnn.tensor.handles import handle_of
-from pyaclnn.tensor.numbers import scalar_bits
 from pyaclnn.tensor.packing import pack
-from pyaclnn.tensor.received import from_dlpack
+from pyaclnn.tensor.scalar_bits import scalar_bits
 from pyaclnn.tensor.tensor import Tensor
 from pyaclnn.tensor.views import as_shape
 
@@ -131,24 +131,24 @@ def empty(
             stream = device.default_stream
     elif device is not None and device is not stream.device:
         raise ValueError(f"the stream is on {stream.device!r}, not on {device!r}")
-    form = known_forms.get((extents, element)) or form_of(extents, element)
-    return _new_tensor(form, stream)
+    layout = known_layouts.get((extents, element)) or layout_of(extents, element)
+    return _new_tensor(layout, stream)
 
 
-#: Lines that set ``{tensor}`` to an undefined tensor of the form ``{form}`` on the stream
+#: Lines that set ``{tensor}`` to an undefined tensor of the layout ``{layout}`` on the stream
 #: ``_queue``, whose bins are ``_bins``, for functions that are generated: calling a function would
 #: take 0.05 µs more, and the constructors 0.6. The block brings along the aclTensor of the last
-#: tensor of its form.
+#: tensor of its layout.
 NEW_OUTPUT = """\
 try:
-    _block = _bins[{form}.size].pop()
+    _block = _bins[{layout}.size].pop()
 except LookupError:
-    _block = _allocate({form}.size, _queue)
+    _block = _allocate({layout}.size, _queue)
 _block.stream_while_open = _queue
 {tensor} = _new(Tensor)
 {tensor}._memory = _block
-{tensor}._form = {form}
-{tensor}._handle = _block.handle if _block.form is {form} else _handle_of(_block, {form})
+{tensor}._layout = {layout}
+{tensor}._handle = _block.handle if _block.layout is {layout} else _handle_of(_block, {layout})
 """
 
 #: What the lines of `NEW_OUTPUT` refer to.
@@ -160,17 +160,17 @@ names_of_new_output: dict[str, Any] = {
 }
 
 
-def _new_tensor(form: Form, stream: Stream) -> Tensor:
+def _new_tensor(layout: ContiguousLayout, stream: Stream) -> Tensor:
     """Do the same, but leave making an aclTensor until it is asked for."""
     try:
-        block = stream.bins[form.size].pop()
+        block = stream.bins[layout.size].pop()
     except LookupError:
-        block = stream.device.pool.allocate(form.size, stream)
+        block = stream.device.pool.allocate(layout.size, stream)
     block.stream_while_open = stream
     tensor: Tensor = object.__new__(Tensor)
     tensor._memory = block
-    tensor._form = form
-    tensor._handle = block.handle if block.form is form else None
+    tensor._layout = layout
+    tensor._handle = block.handle if block.layout is layout else None
     return tensor
 
 

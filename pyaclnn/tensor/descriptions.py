@@ -10,7 +10,7 @@ from pyaclnn.runtime import ensure_initialised
 from pyaclnn.tensor.dtypes import acl_dtype, element_count
 
 if TYPE_CHECKING:
-    from pyaclnn.tensor.forms import Form
+    from pyaclnn.tensor.contiguous_layout import ContiguousLayout
     from pyaclnn.tensor.tensor import Tensor
 
     Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]
@@ -71,13 +71,13 @@ def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple
     )
 
 
-def acl_form_arguments(form: Form, pointer: Any) -> tuple[Any, ...]:
+def acl_layout_arguments(layout: ContiguousLayout, pointer: Any) -> tuple[Any, ...]:
     """Return what aclCreateTensor needs to describe a tensor that is the whole of its memory."""
     ensure_initialised()
-    shape, rank = form.shape, len(form.shape)
+    shape, rank = layout.shape, len(layout.shape)
     return (
-        shape, rank, acl_dtype(form.dtype), form.strides, 0, _FORMATS.get(rank, FORMAT_ND),
-        (element_count(form.nbytes, form.dtype),), 1, pointer,
+        shape, rank, acl_dtype(layout.dtype), layout.strides, 0, _FORMATS.get(rank, FORMAT_ND),
+        (element_count(layout.nbytes, layout.dtype),), 1, pointer,
     )  # fmt: skip
 
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi import ClosedError, ffi, lib
 from pyaclnn.runtime import ensure_initialised
 from pyaclnn.runtime.native_handle import not_copied
-from pyaclnn.tensor.descriptions import acl_form_arguments, acl_tensor_arguments
+from pyaclnn.tensor.descriptions import acl_layout_arguments, acl_tensor_arguments
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
-from pyaclnn.tensor.numbers import scalar_bits
 from pyaclnn.tensor.registry import Destroy, Elements, create, forget, release
+from pyaclnn.tensor.scalar_bits import scalar_bits
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from pyaclnn.runtime.pool import Block
-    from pyaclnn.tensor.forms import Form
+    from pyaclnn.tensor.contiguous_layout import ContiguousLayout
     from pyaclnn.tensor.tensor import Tensor
 
 
@@ -240,12 +240,12 @@ class TensorHandle(Handle):
         )
 
 
-class FormHandle(Handle):
+class LayoutHandle(Handle):
     """The aclTensor of a tensor that is the whole of its memory.
 
     Parameters
     ----------
-    form : Form
+    layout : ContiguousLayout
         Of the tensor.
     pointer : cffi pointer
         The memory.
@@ -255,35 +255,37 @@ class FormHandle(Handle):
 
     __slots__ = ()
 
-    def __init__(self, form: Form, pointer: Any, *, among: Elements | None = None) -> None:
+    def __init__(
+        self, layout: ContiguousLayout, pointer: Any, *, among: Elements | None = None
+    ) -> None:
         super().__init__(
             lib.aclCreateTensor,
-            acl_form_arguments(form, pointer),
+            acl_layout_arguments(layout, pointer),
             among or lib.aclDestroyTensor,
             "aclCreateTensor",
             "aclDestroyTensor",
         )
 
 
-def handle_of(block: Block, form: Form) -> Any:
+def handle_of(block: Block, layout: ContiguousLayout) -> Any:
     """Return the aclTensor that describes all of a block in use, which keeps it for the next one.
 
     Parameters
     ----------
     block : Block
         One that no other thread describes.
-    form : Form
+    layout : ContiguousLayout
         Of the tensor.
     """
     handles = block.handles
-    owner = handles.get(form)
+    owner = handles.get(layout)
     if owner is None:
-        block.form = block.handle = None
+        block.layout = block.handle = None
         if len(handles) >= _KEPT_HANDLES:
             del handles[next(iter(handles))]
-        owner = handles[form] = FormHandle(form, block.pointer)
+        owner = handles[layout] = LayoutHandle(layout, block.pointer)
     block.handle = owner.handle
-    block.form = form
+    block.layout = layout
     return block.handle
 
 
@@ -293,5 +295,5 @@ def counted(values: list[Any]) -> tuple[Any, int]:
     return values or ffi.NULL, len(values)
 
 
-#: How many aclTensors are kept with a block, for tensors of as many forms that take turns in it.
+#: How many aclTensors are kept with a block, for tensors of as many layouts that take turns in it.
 _KEPT_HANDLES = 8

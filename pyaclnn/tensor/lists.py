@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Buffer
-from pyaclnn.tensor.handles import FormHandle, Handle, Scalar, TensorHandle, counted
+from pyaclnn.tensor.handles import Handle, LayoutHandle, Scalar, TensorHandle, counted
 from pyaclnn.tensor.registry import Elements
 
 if TYPE_CHECKING:
@@ -96,28 +96,28 @@ class SharedList(_ElementList):
 
     Attributes
     ----------
-    forms : dict
+    layouts : dict
         What the floor above keeps of calls with this list.
     owners : list of Handle
         Of the aclTensors of those that are the whole of their memory.
     """
 
-    __slots__ = ("forms", "owners")
+    __slots__ = ("layouts", "owners")
 
     def __init__(self, tensors: Sequence[Tensor]) -> None:
         self._handle = None
-        self.forms: dict[Any, Any] = {}
+        self.layouts: dict[Any, Any] = {}
         self.owners: list[Handle] = []
         among = Elements(lib.aclDestroyTensor)
         super().__init__("TensorList", [self._element(t, among) for t in tensors], among)
 
     def _element(self, tensor: Tensor, among: Elements) -> Handle:
-        form, memory = tensor._form, tensor._memory
+        layout, memory = tensor._layout, tensor._memory
         block = memory.block if isinstance(memory, Buffer) else memory
-        if form is None or block is None:
+        if layout is None or block is None:
             return TensorHandle(tensor, keep=False, among=among)
-        self.owners.append(block.handles[form])
-        return FormHandle(form, block.pointer, among=among)
+        self.owners.append(block.handles[layout])
+        return LayoutHandle(layout, block.pointer, among=among)
 
 
 class ScalarList(_ElementList):

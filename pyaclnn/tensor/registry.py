@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.abi import AclError, check, warn_status
 from pyaclnn.runtime import after_fork, at_leaving, at_teardown, declare_ahead
-from pyaclnn.runtime.lost import find_lost
+from pyaclnn.runtime.unreferenced import find_unreferenced
 
 Destroy = Callable[[Any], int]
 
@@ -147,7 +147,7 @@ def destroy_lost() -> None:
 
     Called when there are twice as many as were left the last time, it costs little for each.
     """
-    for handle in find_lost(_live):
+    for handle in find_unreferenced(_live):
         release(handle)
     _enough[0] = max(_LEAST, 2 * len(_live))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyaclnn.tensor import bits
+from pyaclnn.tensor import reinterpret
 from pyaclnn.tensor.calculable import Calculable, as_tensor, call, new, refuse_array
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def get(tensor: Tensor, key: Any) -> Tensor:
         return as_tensor(_flipped(chosen.view, chosen.reversed))
     if 0 in chosen.result:
         return new(chosen.result, tensor.dtype, tensor)
-    source = bits.movable(chosen.view)
-    picked = bits.moved(call("index", source, chosen.indices), tensor.dtype)
+    source = reinterpret.movable(chosen.view)
+    picked = reinterpret.moved(call("index", source, chosen.indices), tensor.dtype)
     return _flipped(chosen.arranged(picked), chosen.reversed)
 
 
@@ -129,8 +129,8 @@ def put(tensor: Tensor, key: Any, value: Any) -> None:
     if not chosen.indices:
         call("inplace_copy", chosen.view, values)
         return
-    target = bits.movable(chosen.view)
-    given = bits.movable(chosen.disarranged(values))
+    target = reinterpret.movable(chosen.view)
+    given = reinterpret.movable(chosen.disarranged(values))
     call("index_put_impl", target, chosen.indices, given, False, False)
 
 
@@ -144,8 +144,8 @@ def _flipped(tensor: Tensor, axes: list[int]) -> Tensor:
         return tensor
     if 0 in tensor.shape:
         return tensor
-    source = bits.movable(tensor)
-    return bits.moved(call("flip", source, axes), tensor.dtype)
+    source = reinterpret.movable(tensor)
+    return reinterpret.moved(call("flip", source, axes), tensor.dtype)
 
 
 def _is_mask(item: Any) -> bool:

@@ -14,10 +14,11 @@ import numpy as np
 from pyaclnn.abi import ClosedError
 from pyaclnn.abi.dlpack import NPU
 from pyaclnn.runtime import Buffer, Device, Stream
-from pyaclnn.runtime.beside_torch import import_torch
 from pyaclnn.runtime.pool import Block
-from pyaclnn.tensor import bits, printed, selection, transfer, views
+from pyaclnn.runtime.torch_interop import import_torch
+from pyaclnn.tensor import printed, reinterpret, selection, transfer, views
 from pyaclnn.tensor.calculable import Calculable, call, new
+from pyaclnn.tensor.contiguous_layout import ContiguousLayout
 from pyaclnn.tensor.descriptions import (
     DESCRIBED,
     format_of,
@@ -26,9 +27,8 @@ from pyaclnn.tensor.descriptions import (
 )
 from pyaclnn.tensor.dlpack import UNSAID, stream_number, to_capsule
 from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
-from pyaclnn.tensor.forms import Form
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
-from pyaclnn.tensor.numbers import scalar_bits
+from pyaclnn.tensor.scalar_bits import scalar_bits
 from pyaclnn.tensor.views import Shape, View
 
 if TYPE_CHECKING:
@@ -68,12 +68,12 @@ class Tensor(Calculable):
         If aclnn has no such dtype.
     """
 
-    # One that is the whole of its memory has a form; until its buffer is asked for, the block too.
+    # One that fills its memory has a layout and, until its buffer is asked for, the block.
     __slots__ = (
         "__weakref__",
         "_dtype",
-        "_form",
         "_handle",
+        "_layout",
         "_memory",
         "_offset",
         "_owner",
@@ -91,7 +91,7 @@ class Tensor(Calculable):
     ) -> None:
         self._memory: Block | Buffer | None = buffer
         self._handle: Any = None
-        self._form: Form | None = None
+        self._layout: ContiguousLayout | None = None
         self._dtype = as_dtype(dtype)
         self._shape = views.as_shape(shape)
         self._strides = (
@@ -107,25 +107,25 @@ class Tensor(Calculable):
     @property
     def shape(self) -> Shape:
         """Extents."""
-        form = self._form
-        return self._shape if form is None else form.shape
+        layout = self._layout
+        return self._shape if layout is None else layout.shape
 
     @property
     def strides(self) -> Shape:
         """Steps in elements (NumPy counts bytes)."""
-        form = self._form
-        return self._strides if form is None else form.strides
+        layout = self._layout
+        return self._strides if layout is None else layout.strides
 
     @property
     def offset(self) -> int:
         """First element, in elements from the start of the buffer."""
-        return self._offset if self._form is None else 0
+        return self._offset if self._layout is None else 0
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements, as NumPy knows it."""
-        form = self._form
-        return self._dtype if form is None else form.dtype
+        layout = self._layout
+        return self._dtype if layout is None else layout.dtype
 
     @property
     def format(self) -> str:
@@ -155,7 +155,7 @@ class Tensor(Calculable):
     @property
     def is_contiguous(self) -> bool:
         """Whether the elements lie row-major and without gaps."""
-        return self._form is not None or views.is_contiguous(self._shape, self._strides)
+        return self._layout is not None or views.is_contiguous(self._shape, self._strides)
 
     @property
     def buffer(self) -> Buffer:
@@ -174,8 +174,8 @@ class Tensor(Calculable):
         with _sharing:
             memory = self._memory
             if isinstance(memory, Block):
-                assert self._form is not None
-                buffer = Buffer.over(memory, self._form.nbytes)
+                assert self._layout is not None
+                buffer = Buffer.over(memory, self._layout.nbytes)
                 # Without a call in between: never do both own it.
                 self._memory = buffer
                 buffer.block = memory
@@ -211,16 +211,16 @@ class Tensor(Calculable):
         return self._new_handle(memory) if handle is None else handle
 
     def _new_handle(self, memory: Block | Buffer) -> Any:
-        form = self._form
+        layout = self._layout
         block = memory.block if isinstance(memory, Buffer) else memory
         with _making_handle:
             # Another thread may have been faster; there is only one for all.
             if self._handle is None:
-                if form is None or block is None:
+                if layout is None or block is None:
                     self._owner: Handle | None = TensorHandle(self, keep=False)
                     self._handle = self._owner.handle
                 else:
-                    self._handle = handle_of(block, form)
+                    self._handle = handle_of(block, layout)
         return self._handle
 
     def numpy(
@@ -317,10 +317,10 @@ class Tensor(Calculable):
 
     @property
     def _view(self) -> View:
-        form = self._form
-        if form is None:
+        layout = self._layout
+        if layout is None:
             return self._shape, self._strides, self._offset
-        return form.shape, form.strides, 0
+        return layout.shape, layout.strides, 0
 
     def _viewed(self, view: View) -> Tensor:
         if DESCRIBED and stored_blocks(self) is not None and view != self._view:
@@ -331,11 +331,11 @@ class Tensor(Calculable):
         memory = self._memory
         buffer = memory if memory.__class__ is Buffer else self._share()
         buffer.has_views = True
-        form = self._form
+        layout = self._layout
         tensor: Tensor = object.__new__(Tensor)
         tensor._memory = buffer
-        tensor._handle = tensor._form = None
-        tensor._dtype = self._dtype if form is None else form.dtype
+        tensor._handle = tensor._layout = None
+        tensor._dtype = self._dtype if layout is None else layout.dtype
         tensor._shape, tensor._strides, tensor._offset = view
         return tensor
 
@@ -502,13 +502,13 @@ class Tensor(Calculable):
     @property
     def real(self) -> Tensor:
         """A view of the real parts; the tensor itself if it is real."""
-        return bits.as_parts(self)[..., 0] if self.dtype.kind == "c" else self
+        return reinterpret.as_parts(self)[..., 0] if self.dtype.kind == "c" else self
 
     @property
     def imag(self) -> Tensor:
         """A view of the imaginary parts; zeros if it is real."""
         if self.dtype.kind == "c":
-            return bits.as_parts(self)[..., 1]
+            return reinterpret.as_parts(self)[..., 1]
         return new(self.shape, self.dtype, self).fill_(0)
 
     @property
@@ -569,10 +569,12 @@ class Tensor(Calculable):
                 f"a number or a pyaclnn.Tensor is needed, not {type(value).__name__}: values of "
                 "the host are not copied unasked; use pyaclnn.asarray(value), or copy_from(value)"
             )
-        if self.dtype.name in bits.UNSIGNED:
+        if self.dtype.name in reinterpret.UNSIGNED:
             # CANN fills no such tensors; the same bits as signed numbers, it does.
-            pattern = np.frombuffer(scalar_bits(value, self.dtype), bits.UNSIGNED[self.dtype.name])
-            call("inplace_fill_scalar", bits.movable(self), int(pattern[0]))
+            pattern = np.frombuffer(
+                scalar_bits(value, self.dtype), reinterpret.UNSIGNED[self.dtype.name]
+            )
+            call("inplace_fill_scalar", reinterpret.movable(self), int(pattern[0]))
             return self
         call("inplace_fill_scalar", self, value)
         return self

@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pyaclnn as pa
-from pyaclnn.ops.held import close_dropped
+from pyaclnn.ops.plan import close_dropped
 from pyaclnn.sim import control
 from pyaclnn.tensor import pinned, registry
 from pyaclnn.tensor.cached import clear_caches

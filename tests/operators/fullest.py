@@ -10,7 +10,7 @@ import numpy as np
 from operators import calls
 
 import pyaclnn as pa
-from pyaclnn.ops.rules import finds_shapes, rules_of
+from pyaclnn.ops.rules import has_data_dependent_shapes, rules_of
 from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.fullest import fullest_case
 from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
@@ -63,7 +63,7 @@ def fullest(operator: str) -> Call:
     inputs = {a.name: v for a, v in zip(spec.inputs, placed, strict=True)}
     # Some cannot know how large their result is.
     out = None if rules_of(spec.c_name) or not spec.outputs else place_outputs(case, placed)
-    if finds_shapes(spec.c_name):
+    if has_data_dependent_shapes(spec.c_name):
         # Room for all there may be: what the call allocates it returns without.
         out = pa.ops[operator].prepare_outputs(tuple(placed), None, pa.current_stream())
     results = as_tuple(pa.ops[operator](*placed, out=out))

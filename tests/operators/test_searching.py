@@ -142,11 +142,11 @@ def test_the_range_of_a_histogram_with_nan_is_none() -> None:
 def test_slices_in_order_and_of_neighbours() -> None:
     x = device([2, 1], [1, 2], [2, 1], [2, 1])
 
-    by_order = [pa.trimmed(t).numpy().tolist() for t in pa.ops.unique_dim(x, True, True, 0)]
+    by_order = [pa.filled_part(t).numpy().tolist() for t in pa.ops.unique_dim(x, True, True, 0)]
     near = pa.ops.unique_consecutive(x, True, True, 0)
 
     assert by_order == [[[1, 2], [2, 1]], [1, 0, 1, 1], [1, 3]]
-    assert [pa.trimmed(t).numpy().tolist() for t in near] == [
+    assert [pa.filled_part(t).numpy().tolist() for t in near] == [
         [[2, 1], [1, 2], [2, 1]], [0, 1, 2, 2], [1, 1, 2],
     ]  # fmt: skip
 
@@ -171,7 +171,7 @@ def test_nan_is_like_nothing_and_both_zeros_are_alike() -> None:
 
     found = pa.ops.unique_consecutive(x, False, True, 1000)
 
-    assert pa.trimmed(found[2]).numpy().tolist() == [2, 1, 1]
+    assert pa.filled_part(found[2]).numpy().tolist() == [2, 1, 1]
 
 
 def test_bucketize_is_of_another_chip() -> None:

@@ -11,7 +11,7 @@ import pytest
 import pyaclnn as pa
 from pyaclnn.abi import ffi
 from pyaclnn.ops import compiled
-from pyaclnn.ops.rules import finds_shapes
+from pyaclnn.ops.rules import has_data_dependent_shapes
 from pyaclnn.ops.spec import Argument
 from pyaclnn.sim import control
 from pyaclnn.table import ROWS
@@ -48,9 +48,9 @@ def test_the_names_a_compiled_call_uses_are_no_operators_parameters() -> None:
     checked = 0
     for name in (row.c_name for row in ROWS):
         operator = pa.ops[name]
-        if not compiled.compilable(operator):
+        if not compiled.compilable(operator.spec):
             continue
-        source, _ = compiled._source(operator)
+        source, _ = compiled._source(operator.spec, operator.resolve())
         code = next(c for c in compile(source, name, "exec").co_consts if hasattr(c, "co_names"))
         parameters = code.co_varnames[: len(operator.spec.inputs)]
 
@@ -145,7 +145,7 @@ def test_tensors_of_the_same_memory_share_the_description_of_their_list() -> Non
         np.testing.assert_array_equal(out.numpy()[2:], other.numpy())
     del other
 
-    # Twenty lists, of memory that came back: descriptions are found by form and address.
+    # Twenty lists, of memory that came back: descriptions are found by layout and address.
     assert control.count("tensor_list") <= before + 2
     clear_caches()
     assert control.count("tensor_list") == before
@@ -249,10 +249,10 @@ def test_a_compiled_call_hands_c_what_the_general_call_does(
         raise AssertionError(f"{operator.name} left {arguments} to the general call")
 
     checked = 0
-    found = {name for name in dir(pa.ops) if finds_shapes(pa.ops[name].c_name)}
+    found = {name for name in dir(pa.ops) if has_data_dependent_shapes(pa.ops[name].c_name)}
     for name in dir(pa.ops):
         operator = pa.ops[name]
-        if not compiled.compilable(operator):
+        if not compiled.compilable(operator.spec):
             continue
         monkeypatch.setattr(operator, "resolve", lambda: (phase1, lambda *_: 0))
         monkeypatch.setattr(operator, "_phase1", phase1)
@@ -264,7 +264,7 @@ def test_a_compiled_call_hands_c_what_the_general_call_does(
 
         # First what makes the descriptors.
         wanted = operator.call(inputs, out, None, {})
-        got = compiled.compile_call(operator, general)(*inputs, out=out)
+        got = compiled.compile_call(operator.spec, operator.resolve(), general)(*inputs, out=out)
 
         first, second = seen
         for argument, a, b in zip(operator.spec.arguments, first, second, strict=True):

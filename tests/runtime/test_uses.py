@@ -13,7 +13,7 @@ import pytest
 from gates import Gate
 
 from pyaclnn.runtime import Buffer, Device, Event, Stream
-from pyaclnn.runtime.members import Members
+from pyaclnn.runtime.weak_set import ThreadSafeWeakSet
 from pyaclnn.sim import control
 
 SIZE = 100_000
@@ -106,7 +106,9 @@ def test_a_block_of_a_stream_that_another_thread_closes_waits_for_its_work(
 def test_members_may_come_and_go_while_they_are_gone_through(kind: str, stream: Stream) -> None:
     """As they do when the pool looks at all streams beside threads that make some."""
     device = Device(0)
-    members: Members[Any] = stream.dependents if kind == "dependents" else getattr(device, kind)
+    members: ThreadSafeWeakSet[Any] = (
+        stream.dependents if kind == "dependents" else getattr(device, kind)
+    )
     make = device.create_stream if kind == "streams" else lambda: Event(device)
     kept = [make() for _ in range(5)]
     for member in kept:
@@ -125,7 +127,7 @@ def test_members_may_come_and_go_while_they_are_gone_through(kind: str, stream: 
 
 
 def test_members_are_not_kept_alive() -> None:
-    members: Members[Event] = Members()
+    members: ThreadSafeWeakSet[Event] = ThreadSafeWeakSet()
     kept, dropped = Event(), Event()
     members.add(kept)
     members.add(dropped)

@@ -24,7 +24,7 @@ from pyaclnn.tensor import (
     as_dtype,
 )
 from pyaclnn.tensor import cached as h
-from pyaclnn.tensor.numbers import scalar_bits
+from pyaclnn.tensor.scalar_bits import scalar_bits
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""An output takes memory and aclTensor of an earlier one of its form, if nobody has them."""
+"""An output takes memory and aclTensor of an earlier one of its layout, if nobody has them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gates import Gate
 import pyaclnn as pa
 from pyaclnn.runtime import Device, Stream
 from pyaclnn.sim import control
-from pyaclnn.tensor import forms
+from pyaclnn.tensor import contiguous_layout
 
 SHAPE = (3, 41)
 
@@ -195,7 +195,7 @@ def test_tensors_that_stay_do_not_stand_in_the_way() -> None:
     assert (Device(0).pool.stats().mallocs, control.count("tensor")) == before
 
 
-def test_forms_that_take_turns_in_a_block_keep_their_descriptors() -> None:
+def test_layouts_that_take_turns_in_a_block_keep_their_descriptors() -> None:
     shapes = [(123,), (41, 3), (1, 123), (3, 41)]
     first = {shape: described(shape).handle for shape in shapes}
 
@@ -268,7 +268,7 @@ def test_a_copy_of_a_tensor_is_a_view_and_has_no_memory_of_its_own() -> None:
 @pytest.mark.parametrize("live", [1, 3, 30])
 @pytest.mark.parametrize("extent", [100, 100_000])
 def test_memory_does_not_grow_with_shapes_that_come_and_go(live: int, extent: int) -> None:
-    """Of one size: kept for its own form, memory serves another when there is enough of it."""
+    """Of one size: kept for its own layout, memory serves another when there is enough of it."""
     shapes = [(first, extent - 7 * (first == 2)) for first in (1, 2)]
     shapes = [(*((1,) * ones), *shape) for ones in range(6) for shape in shapes]
     alive: list[pa.Tensor | None] = [None] * live
@@ -286,7 +286,7 @@ def test_memory_does_not_grow_with_shapes_that_come_and_go(live: int, extent: in
     assert reserved[-1] <= 3 * needed + (1 << 21) * 6
 
 
-def test_what_a_form_keeps_counts_as_cached() -> None:
+def test_what_a_layout_keeps_counts_as_cached() -> None:
     pool = Device(0).pool
     before = pool.stats()
 
@@ -297,7 +297,7 @@ def test_what_a_form_keeps_counts_as_cached() -> None:
     assert pool.stats().in_use == before.in_use
 
 
-def test_what_a_form_keeps_serves_others_of_its_size() -> None:
+def test_what_a_layout_keeps_serves_others_of_its_size() -> None:
     large = 1 << 20
     address = pa.empty(large).buffer.ptr
     mallocs = Device(0).pool.stats().mallocs
@@ -348,8 +348,8 @@ def test_a_buffer_that_was_closed_serves_nobody() -> None:
     assert not any(other.closed for other in others)
 
 
-def test_forms_begin_anew_without_losing_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "KEPT_FORMS", len(forms.known_forms) + 3)
+def test_layouts_begin_anew_without_losing_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contiguous_layout, "MAX_LAYOUTS", len(contiguous_layout.known_layouts) + 3)
     before = Device(0).pool.stats().in_use
     kept = described()
 

@@ -112,7 +112,7 @@ def test_threads_get_the_same_handle(attempt: int) -> None:
     assert control.count("tensor") == before + 1
 
 
-def test_an_output_of_the_same_form_takes_over_the_descriptor_left_with_the_memory() -> None:
+def test_an_output_of_the_same_layout_takes_over_the_descriptor_left_with_the_memory() -> None:
     forget_descriptors()
     first = pa.empty((5, 7), "float16")
     handle, address = int(ffi.cast("uintptr_t", first.handle)), first.buffer.ptr
@@ -129,7 +129,7 @@ def test_an_output_of_the_same_form_takes_over_the_descriptor_left_with_the_memo
     ("shape", "dtype"),
     [((70_000, 5), "float16"), ((5, 70_000), "int16"), ((349_999,), "int16")],
 )
-def test_an_output_of_another_form_gets_a_descriptor_of_its_own(
+def test_an_output_of_another_layout_gets_a_descriptor_of_its_own(
     shape: tuple[int, ...], dtype: str
 ) -> None:
     forget_descriptors()
@@ -142,7 +142,7 @@ def test_an_output_of_another_form_gets_a_descriptor_of_its_own(
 
     assert second.buffer.ptr == address
     assert c_view(second)[0] == list(shape)
-    # The other one stays with the memory, for the next tensor of its form.
+    # The other one stays with the memory, for the next tensor of its layout.
     assert control.count("tensor") == before + 2
 
 

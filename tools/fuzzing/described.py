@@ -14,7 +14,7 @@ from pyaclnn.abi import ffi, lib
 from pyaclnn.ops.arguments import python_scalar_dtype
 from pyaclnn.ops.rules import scalar_dtype
 from pyaclnn.tensor import Tensor, acl_dtype
-from pyaclnn.tensor.numbers import scalar_bits
+from pyaclnn.tensor.scalar_bits import scalar_bits
 
 #: A case or a part of one: what JSON has.
 Data = dict[str, Any]

@@ -54,7 +54,7 @@ def rules_of(operator: str) -> dict[str, Rule]:
     return found
 
 
-def finds_shapes(operator: str) -> bool:
+def has_data_dependent_shapes(operator: str) -> bool:
     """Tell whether an operator's kernel finds the shapes of its outputs.
 
     Their aclTensors have them after the run.

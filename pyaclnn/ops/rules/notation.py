@@ -32,7 +32,7 @@ from pyaclnn.ops.rules.extents import FUNCTIONS
 from pyaclnn.ops.rules.shapes import DtypeRule, Shape, ShapeRule
 
 #: Operators without ``aclnn``, with spaces between -> the line of ``out``, or of each output.
-Texts = Mapping[str, str | Mapping[str, str]]
+OutputRules = Mapping[str, str | Mapping[str, str]]
 
 #: What an expression may call.
 _FUNCTIONS: dict[str, Any] = {
@@ -46,7 +46,7 @@ _CONDITION = re.compile(r"if (.+?): (.*)")
 _CHOICE = re.compile(r"(.+?) if (.+?) else (.+)")
 
 
-def by_operator(texts: Texts) -> dict[str, Mapping[str, str]]:
+def by_operator(texts: OutputRules) -> dict[str, Mapping[str, str]]:
     """Return the lines of each output by the C name of each operator."""
     return {
         name if name.startswith("acl") else "aclnn" + name: {"out": of}

@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
 from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.affine import with_views
 from pyaclnn.selftest.suites.creation import exact
 
 Shape = tuple[int, ...]
@@ -151,6 +152,64 @@ def _svd(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(layout, (Operand(values, layout), False, True), (golden, None, None))
 
 
+_MATRICES: tuple[Shape, ...] = (
+    (1, 1), (3, 3), (2, 4, 4), (2, 1, 3, 2, 2), (33, 33), (2, 1, 2, 1, 2, 1, 3, 3), (0, 3, 3),
+)  # fmt: skip
+
+
+def _matrices(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
+    values: Array = rng.normal(0, 1, shape)
+    if dtype.startswith("complex"):
+        values = values + 1j * rng.normal(0, 1, shape)
+    return values.astype(numpy_dtype(dtype))
+
+
+def _slogdet(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "950":
+        return
+
+    def case(values: Array, label: str) -> Case:
+        sign, log = np.linalg.slogdet(exact(values))
+        return Case(label, (Operand(values),), (np.asarray(sign), np.asarray(log)))
+
+    for shape in _MATRICES:
+        usual = case(_matrices(shape, dtype, rng), f"{shape}")
+        if shape == (2, 4, 4):
+            yield from with_views(usual, 0)
+        else:
+            yield usual
+    # A zero column stays one, whatever the pivots.
+    singular = _matrices((3, 4, 4), dtype, rng)
+    singular[1, :, 2] = 0
+    yield case(singular, "one is singular")
+    yield case(np.diag([-2.0, 1.0, 3.0]).astype(numpy_dtype(dtype)), "negative")
+    yield case(np.eye(3)[[1, 0, 2]].astype(numpy_dtype(dtype)), "rows exchanged")
+
+
+def _logdet(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "310P":
+        return
+
+    def case(values: Array, label: str) -> Case:
+        sign, log = np.linalg.slogdet(exact(values))
+        with np.errstate(all="ignore"):
+            golden = np.log(sign) + log
+        return Case(label, (Operand(values),), (np.asarray(golden),))
+
+    for shape in _MATRICES:
+        values = _matrices(shape, dtype, rng)
+        # Large diagonals: no logarithm is near 0, and real determinants are positive.
+        values = values / 4 + np.eye(shape[-1], dtype=values.dtype) * 2
+        usual = case(values.astype(numpy_dtype(dtype)), f"{shape}")
+        if shape == (2, 4, 4):
+            yield from with_views(usual, 0)
+        else:
+            yield usual
+    yield case(np.diag([2.0, 0.0, 3.0]).astype(numpy_dtype(dtype)), "singular")
+    if not dtype.startswith("complex"):
+        yield case(np.diag([-2.0, 1.0, 3.0]).astype(numpy_dtype(dtype)), "negative")
+
+
 SUITES: tuple[Suite, ...] = (
     Suite("triangular_solve", _EXACT, _triangular),
     Suite("inverse", (*_EXACT, "float16"), _inverse),
@@ -158,4 +217,6 @@ SUITES: tuple[Suite, ...] = (
     Suite("qr", (*_EXACT, "float16"), _qr((True, False), False)),
     Suite("linalg_cholesky", ("float32", "bfloat16"), _cholesky),
     Suite("svd", _EXACT, _svd),
+    Suite("logdet", _EXACT, _logdet),
+    Suite("slogdet", _EXACT, _slogdet),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 _MLA_ROPE = "(*tokenX[:-1], weightUk[0], ropeCos[-1]) as same ropeCos"
 _MLA_QUERY = (
@@ -16,7 +16,7 @@ _MLA_SCALE = (
 _MLA = {"queryOut": _MLA_QUERY, "queryRopeOut": _MLA_ROPE}
 _MLA_V2 = {**_MLA, "dequantScaleQNopeOutOptional": _MLA_SCALE}
 
-OUTPUTS: Texts = {
+OUTPUTS: OutputRules = {
     "MlaPrologV2": _MLA_V2,
     "MlaPrologV3": {
         **_MLA,

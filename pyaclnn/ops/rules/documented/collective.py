@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 _RANKS = "only the communicator knows how many ranks there are"
 
-OUTPUTS: Texts = {
+OUTPUTS: OutputRules = {
     "ElasticReceivableInfoCollect": {"y": "(worldSize, worldSize) as int32"},
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 #: Eight numbers of four bits are in an int32.
 _ROWS = (
@@ -12,7 +12,7 @@ _ROWS = (
 _SCALES = "the dtype is that of the scales' scheme: several can be"
 _PRIVATE = "the weight is in a private format, which hides its columns"
 
-OUTPUTS: Texts = {}
+OUTPUTS: OutputRules = {}
 
 NOT_INFERRED = {
     "FusedQuantMatmulWeightNz MatmulCompress MatmulCompressDequant QuantMatmulWeightNz": _PRIVATE,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 _CHOSEN = "the caller chooses the dtype"
 
-OUTPUTS: Texts = {
+OUTPUTS: OutputRules = {
     "SilentCheck SilentCheckV2": {"result": "one as int32"},
 }
 

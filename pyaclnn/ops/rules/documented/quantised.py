@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 _PACKED = "the result is int4, packed or not, or float4: several dtypes can be"
 
-OUTPUTS: Texts = {}
+OUTPUTS: OutputRules = {}
 
 NOT_INFERRED = {
     "SwigluGroupQuant": "quantMode decides upon the types of the result and of its scales",

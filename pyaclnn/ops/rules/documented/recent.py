@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
-OUTPUTS: Texts = {}
+OUTPUTS: OutputRules = {}
 
 NOT_INFERRED = {
     "AllGatherMatmulV2 AlltoAllMatmul AlltoAllMatmulV2 "

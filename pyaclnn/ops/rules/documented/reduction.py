@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyaclnn.ops.rules.notation import Texts
+from pyaclnn.ops.rules.notation import OutputRules
 
 _DATA = "how many there are depends on the values"
 
-OUTPUTS: Texts = {}
+OUTPUTS: OutputRules = {}
 
 NOT_INFERRED = {"Bincount": _DATA}

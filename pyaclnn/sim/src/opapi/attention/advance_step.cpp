@@ -13,7 +13,7 @@ namespace pyaclnn::sim {
 namespace {
 
 void put(const View& view, const KernelMemory& memory, const std::vector<std::int64_t>& values) {
-  const Planes all(view, view.shape.size());
+  const BatchedView all(view, view.shape.size());
   all.store(storer<std::int64_t>(ACL_INT64, Rounding::kTruncate), values.data(),
             sizeof(std::int64_t), all.base(memory));
 }

@@ -14,9 +14,9 @@
 #include "core/thread_pool.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/rows.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/planes.hpp"
 #include "parameters/AttentionUpdate.hpp"
 #include "parameters/RingAttentionUpdateV2.hpp"
 
@@ -238,8 +238,8 @@ void attention_update(const Check& check, Plan& plan, const AttentionUpdateParam
     check_inside(plan, tensor.dtype() == given.out.dtype(), "localOut and out differ in type");
   check_inside(plan, !wants_lse || given.lseOut.dtype() == ACL_FLOAT, "lseOut is not float32");
 
-  std::vector<Planes> from;
-  std::vector<Planes> weights;
+  std::vector<BatchedView> from;
+  std::vector<BatchedView> weights;
   for (const TensorArgument& tensor : parts) from.emplace_back(plan.reads(tensor), 1);
   for (const TensorArgument& tensor : powers) {
     View view = plan.reads(tensor);
@@ -249,15 +249,15 @@ void attention_update(const Check& check, Plan& plan, const AttentionUpdateParam
     weights.emplace_back(view, 1);
   }
   plan.result(given.out.dtype(), shape).copy_to(given.out);
-  const Planes to(plan.writes(given.out), 1);
-  Planes power;
+  const BatchedView to(plan.writes(given.out), 1);
+  BatchedView power;
   if (wants_lse) {
     plan.result(ACL_FLOAT, powers[0].shape()).copy_to(given.lseOut);
     View view = plan.writes(given.lseOut);
     const std::int64_t step = view.strides[0];
     view.shape = {view.shape[0], 1};
     view.strides = {step, 1};
-    power = Planes(view, 1);
+    power = BatchedView(view, 1);
   }
   const LoadFn load = loader<float>(given.out.dtype());
   const StoreFn store = storer<float>(given.out.dtype(), Rounding::kNearestEven);

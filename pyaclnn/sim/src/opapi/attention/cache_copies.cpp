@@ -59,7 +59,7 @@ class Pieces {
   }
 
  private:
-  Planes planes_;
+  BatchedView planes_;
   LoadFn load_;
   StoreFn store_;
 };

@@ -215,7 +215,7 @@ void sparse_lightning_indexer_kl_loss_grad_metadata(
   std::int64_t rows = 0;
   const bool is_small =
       is_packed || !__builtin_mul_overflow(given.batchSize, given.maxSeqLenQ, &rows);
-  plan.launch([=, to = Planes(plan.writes(given.metadata), 1)](const KernelMemory& memory) {
+  plan.launch([=, to = BatchedView(plan.writes(given.metadata), 1)](const KernelMemory& memory) {
     demand(is_known && has_counts && has_modes && is_described && is_small,
            "a layout, a count or a mode is not one that it takes");
     std::int64_t all = rows;

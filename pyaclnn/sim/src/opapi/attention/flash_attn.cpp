@@ -23,7 +23,7 @@
 #include "opapi/attention/tokens.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/FlashAttn.hpp"
 #include "parameters/FlashAttnMetadata.hpp"
 
@@ -393,7 +393,7 @@ void flash_attn_metadata(const Check&, Plan& plan, const FlashAttnMetadataParame
   const bool fits = !__builtin_mul_overflow(batch, given.numHeadsKv, &heads) && heads > 0 &&
                     heads <= std::numeric_limits<std::int32_t>::max();
   const auto [rows, columns] = tile_of(given);
-  const Whole to = writes_whole(plan, given.metaData);
+  const PackedOperand to = writes_packed(plan, given.metaData);
   plan.launch([=](const KernelMemory& memory) {
     if (!fits) fail(kRtAicpuException, "the plan of FlashAttn: there are no sequences");
     // All of them, of one section, are the first core's, to the end of the last head of keys.

@@ -351,9 +351,9 @@ class Gradients {
   RowView key_out_;
   RowView weights_out_;
   std::int64_t depth_;
-  std::optional<Planes> indices_;
-  std::optional<Planes> given_;
-  std::optional<Planes> softmax_;
+  std::optional<BatchedView> indices_;
+  std::optional<BatchedView> given_;
+  std::optional<BatchedView> softmax_;
   std::optional<RowReader> main_query_;
   std::optional<RowReader> main_key_;
   std::optional<RowView> largest_;

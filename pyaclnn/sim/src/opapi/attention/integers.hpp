@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 
 namespace pyaclnn::sim {
 
 /// All elements of a view, in row-major order.
 inline std::vector<std::int64_t> integers_of(const View& view, const KernelMemory& memory) {
-  return Whole(view).read<std::int64_t>(memory);
+  return PackedOperand(view).read<std::int64_t>(memory);
 }
 
 }  // namespace pyaclnn::sim

@@ -123,7 +123,7 @@ std::vector<std::int64_t> lengths_of(const std::optional<View>& view, const Kern
 
 void launch_choice(Plan& plan, const Indexer& indexer, const Chosen& chosen) {
   plan.launch([=](const KernelMemory& memory) {
-    const Planes indices(chosen.indices, 1);
+    const BatchedView indices(chosen.indices, 1);
     const StoreFn store = storer<std::int64_t>(ACL_INT32, Rounding::kTruncate);
     const std::int64_t count = indices.row_length();
     StoredRows values;

@@ -14,8 +14,8 @@
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/blocks.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/common/whole.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/quant/numbers.hpp"
@@ -180,7 +180,7 @@ float mean_square(const float* row, std::int64_t count) {
 
 /// The RMS normalisation of rows, with a shift where there is one.
 struct Norm {
-  Whole gamma, beta;
+  PackedOperand gamma, beta;
 
   /// Of the rows of one run.
   class Of {
@@ -215,7 +215,7 @@ View lines_of(View weight) {
 struct Projection {
   StoredRows from, normal, to;  // `normal` is written where it is wanted
   Norm norm;
-  Whole scale, offset, weight, bias, factors;
+  PackedOperand scale, offset, weight, bias, factors;
 
   void operator()(const KernelMemory& memory) const {
     const std::int64_t depth = from.length(), columns = to.length();
@@ -273,9 +273,9 @@ struct Projection {
 /// The latent vector and the turned key of each token that has a slot, into the caches.
 struct CacheRows {
   StoredRows from, cos, sin;
-  Planes latent, key;  // `key` is not there where both lie in one row
+  BatchedView latent, key;  // `key` is not there where both lie in one row
   aclDataType latent_type, key_type;
-  Whole gamma, scale;  // `scale` is that of int8
+  PackedOperand gamma, scale;  // `scale` is that of int8
   View slots;
   bool joined;
 
@@ -332,7 +332,7 @@ void launch_turn(Plan& plan, const View& x, const View& cos, const View& sin, co
 }
 
 /// Plans queries as int8, times a scale of their head.
-void launch_bytes(Plan& plan, const View& x, const Whole& scale, const View& out) {
+void launch_bytes(Plan& plan, const View& x, const PackedOperand& scale, const View& out) {
   plan.launch([=, from = StoredRows(x), to = StoredRows(out)](const KernelMemory& memory) {
     const std::vector<float> factors = scale.read(memory);
     parallel_for(from.count(), 4, [&](std::int64_t begin, std::int64_t end) {
@@ -402,12 +402,12 @@ void mla_preprocess(const Check&, Plan& plan, const Parameters& given) {
   cache.joined = joined;
   cache.latent_type = given.kvCacheOut.dtype();
   cache.key_type = given.krCacheOut.dtype();
-  cache.latent = Planes(
+  cache.latent = BatchedView(
       check_cache(plan, given, given.kvCache, given.kvCacheOut, joined ? kBoth : kLatent, sizes),
       2);
   if (!joined)
-    cache.key =
-        Planes(check_cache(plan, given, given.kvCacheRope, given.krCacheOut, kTurned, sizes), 2);
+    cache.key = BatchedView(
+        check_cache(plan, given, given.kvCacheRope, given.krCacheOut, kTurned, sizes), 2);
   if (sizes.tokens == 0) return;
 
   const aclDataType dtype = given.input.dtype();
@@ -422,7 +422,9 @@ void mla_preprocess(const Check&, Plan& plan, const Parameters& given) {
   const View cos = plan.reads(given.cos), sin = plan.reads(given.sin);
   StoredRows normal;
   if (given.qDownOutFlag) normal = StoredRows(plan.writes(given.qDownOut));
-  const auto whole = [&](const TensorArgument& tensor) { return Whole(plan.reads(tensor)); };
+  const auto whole = [&](const TensorArgument& tensor) {
+    return PackedOperand(plan.reads(tensor));
+  };
   plan.stage(given.input).contiguous();
   const View x = plan.reads(given.input);
   const View narrow = columns_of(plan.reads(small), kBoth, sizes.rank);
@@ -440,7 +442,7 @@ void mla_preprocess(const Check&, Plan& plan, const Parameters& given) {
                                        first,
                                        whole(given.quantScale0),
                                        whole(given.quantOffset0),
-                                       Whole(lines_of(down.view())),
+                                       PackedOperand(lines_of(down.view())),
                                        whole(given.bias0),
                                        whole(given.deScale0)}));
     plan.launch(up.before(Projection{StoredRows(narrow),
@@ -449,7 +451,7 @@ void mla_preprocess(const Check&, Plan& plan, const Parameters& given) {
                                      {whole(given.gamma1), whole(given.beta1)},
                                      whole(given.quantScale1),
                                      whole(given.quantOffset1),
-                                     Whole(lines_of(up.view())),
+                                     PackedOperand(lines_of(up.view())),
                                      whole(given.bias1),
                                      whole(given.deScale1)}));
   }

@@ -172,7 +172,7 @@ void launch_turn(Plan& plan, const View& x, const View& cos, const View& sin, co
 /// Plans rows of new tokens into the cache; slots that are none are left out.
 void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFinder& find) {
   if (cache.shape.product() == 0) return;
-  plan.launch([=, from = StoredRows(rows), to = Planes(cache, 2)](const KernelMemory& memory) {
+  plan.launch([=, from = StoredRows(rows), to = BatchedView(cache, 2)](const KernelMemory& memory) {
     const std::vector<std::int64_t> slots = find(memory);
     const StoreFn put = storer<float>(cache.dtype, Rounding::kNearestEven);
     std::vector<float> row(std::size_t(from.length()));

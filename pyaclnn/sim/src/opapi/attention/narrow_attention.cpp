@@ -10,7 +10,7 @@
 #include "opapi/attention/packed.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -56,13 +56,13 @@ class Narrow {
         loops_(LineLoops::of_this_cpu()),
         half_(ACL_FLOAT16),
         small_(a.query.dtype),
-        query_scales_(Whole(a.query_scale).read(memory)),
-        key_scales_(Whole(a.key_scale).read(memory)),
-        value_scales_(Whole(a.value_scale).read(memory)),
+        query_scales_(PackedOperand(a.query_scale).read(memory)),
+        key_scales_(PackedOperand(a.key_scale).read(memory)),
+        value_scales_(PackedOperand(a.value_scale).read(memory)),
         depth_(a.query.shape[3]),
         value_depth_(a.value.shape[3]),
         value_step_(round_up(value_depth_, tiles_.lanes)) {
-    const float scale = half_.round(Whole(a.weight_scale).read(memory).front());
+    const float scale = half_.round(PackedOperand(a.weight_scale).read(memory).front());
     shift_ = half_.round(std::log(scale));
   }
 

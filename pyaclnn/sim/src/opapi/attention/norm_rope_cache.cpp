@@ -49,7 +49,7 @@ struct CachedRows {
   /// Rows to slots, quantised; of those that name one slot the last counts.
   void store(const KernelMemory& memory, std::vector<float>& values,
              const std::vector<std::int64_t>& slots) const {
-    const Planes planes(cache, 2);
+    const BatchedView planes(cache, 2);
     const StoreFn put = storer<float>(cache.dtype, Rounding::kNearestEven);
     std::vector<float> factors;
     std::vector<float> summands;

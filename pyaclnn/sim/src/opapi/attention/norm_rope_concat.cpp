@@ -47,7 +47,7 @@ struct Part {
 };
 
 /// The whole, [batch, heads, length, depth], and the angles of its first rows.
-struct Whole {
+struct PackedOperand {
   StoredRows rows;
   std::int64_t heads = 1;
   std::int64_t length = 0;
@@ -69,7 +69,7 @@ struct Whole {
   }
 };
 
-void run_forward(const Whole& whole, const Part& part, const KernelMemory& memory) {
+void run_forward(const PackedOperand& whole, const Part& part, const KernelMemory& memory) {
   const std::int64_t depth = whole.depth;
   const OneRowNorm norm(depth, is_layer(part.type), whole.eps, row_of(part.weight, memory),
                         row_of(part.bias, memory));
@@ -100,7 +100,7 @@ void run_forward(const Whole& whole, const Part& part, const KernelMemory& memor
   });
 }
 
-void run_backward(const Whole& whole, const Part& part, const KernelMemory& memory) {
+void run_backward(const PackedOperand& whole, const Part& part, const KernelMemory& memory) {
   const std::int64_t depth = whole.depth;
   const OneRowNorm norm(depth, true, 0, row_of(part.weight, memory));
   const Rotation rotation(depth, std::max<std::int64_t>(whole.mode, 0));
@@ -222,7 +222,7 @@ StoredRows writing(Plan& plan, const TensorArgument& tensor) {
 }
 
 /// Angles, whose rows are those of the first positions.
-void turn(Plan& plan, const Shapes& shapes, Whole& whole, std::int64_t type,
+void turn(Plan& plan, const Shapes& shapes, PackedOperand& whole, std::int64_t type,
           const TensorArgument& sin, const TensorArgument& cos, std::int64_t most) {
   if (type == 0) return;
   for (const TensorArgument* tensor : {&sin, &cos})
@@ -237,8 +237,8 @@ void turn(Plan& plan, const Shapes& shapes, Whole& whole, std::int64_t type,
   whole.sin = reading(plan, sin);
 }
 
-Whole whole_of(const Shapes& shapes, StoredRows rows, std::int64_t length, float eps) {
-  Whole whole;
+PackedOperand whole_of(const Shapes& shapes, StoredRows rows, std::int64_t length, float eps) {
+  PackedOperand whole;
   whole.rows = std::move(rows);
   whole.heads = shapes.heads();
   whole.length = length;
@@ -292,7 +292,7 @@ void norm_rope_concat(const Check& check, Plan& plan, const NormRopeConcatParame
     const std::int64_t own = shapes.length(side.own);
     const std::int64_t added = shapes.length(side.added);
     shapes.is_whole(side.out, own + added);
-    Whole whole = whole_of(shapes, writing(plan, side.out), own + added, float(given.eps));
+    PackedOperand whole = whole_of(shapes, writing(plan, side.out), own + added, float(given.eps));
     if (side.weight != nullptr)
       turn(plan, shapes, whole, given.ropeType, given.ropeSin, given.ropeCos, most);
     const auto part = [&](const TensorArgument& rows, std::int64_t length, std::int64_t first,
@@ -396,7 +396,7 @@ void norm_rope_concat_backward(const Check& check, Plan& plan,
     const std::int64_t own = shapes.length(side.own.rows);
     const std::int64_t added = shapes.length(side.added.rows);
     shapes.is_whole(side.whole, own + added);
-    Whole whole = whole_of(shapes, reading(plan, side.whole), own + added, 0);
+    PackedOperand whole = whole_of(shapes, reading(plan, side.whole), own + added, 0);
     if (side.own.weight != nullptr)
       turn(plan, shapes, whole, given.ropeType, given.ropeSin, given.ropeCos, most);
     const auto part = [&](const Half& half, std::int64_t length, std::int64_t first,

@@ -21,7 +21,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/SparseFlashMla.hpp"
 #include "parameters/SparseFlashMlaGrad.hpp"
 
@@ -319,7 +319,7 @@ void run_mla_gradients(const MlaGradients& of, const KernelMemory& memory) {
             sequence.whole().second);
     if (of.weights.has_value()) store_weights(of, sequence, memory);
   });
-  Whole(of.sinks).write(memory, std::vector<float>(sinks.begin(), sinks.end()));
+  PackedOperand(of.sinks).write(memory, std::vector<float>(sinks.begin(), sinks.end()));
 }
 
 /// CANN takes tensors without elements for none.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "opapi/common/planes.hpp"
+#include "opapi/common/batched_view.hpp"
 
 namespace pyaclnn::sim {
 
@@ -35,7 +35,7 @@ class StoredRows {
   }
 
  private:
-  Planes planes_;
+  BatchedView planes_;
   LoadFn load_ = nullptr;
   StoreFn store_ = nullptr;
 };

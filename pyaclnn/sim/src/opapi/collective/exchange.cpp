@@ -20,11 +20,11 @@ namespace pyaclnn::sim {
 namespace {
 
 /// A tensor without gaps in one run's memory.
-struct Whole {
+struct PackedOperand {
   View view;
   std::size_t bytes;
 
-  explicit Whole(const View& of)
+  explicit PackedOperand(const View& of)
       : view(of), bytes(std::size_t(of.shape.product()) * dtype_size(of.dtype)) {}
 
   std::byte* data(const KernelMemory& memory) const { return first_element(memory, view); }
@@ -48,8 +48,8 @@ void exchange(Plan& plan, const Ranks& ranks, const TensorArgument& in, const Te
   const TensorArgument to =
       direct ? plan.described(out, out.shape(), contiguous_strides(out.shape()), out.meta().offset)
              : plan.scratch("exchanged", out.dtype(), out.shape());
-  const Whole source(plan.reads(from));
-  const Whole target(direct ? plan.writes(out) : plan.writes(to));
+  const PackedOperand source(plan.reads(from));
+  const PackedOperand target(direct ? plan.writes(out) : plan.writes(to));
   plan.launch([=](const KernelMemory& memory) {
     body(*memory.exchanges[ranks.place], source, target, memory);
   });
@@ -59,7 +59,7 @@ void exchange(Plan& plan, const Ranks& ranks, const TensorArgument& in, const Te
 /// The bytes for each rank, or from it, of rows that lie by expert and are copied for that.
 class Packed {
  public:
-  Packed(const Whole& rows, const RowCounts& counts, int ranks, const KernelMemory& memory)
+  Packed(const PackedOperand& rows, const RowCounts& counts, int ranks, const KernelMemory& memory)
       : first_(rows.data(memory)),
         width_(rows.bytes / std::max<std::size_t>(1, rows.rows())),
         counts_(counts),
@@ -105,7 +105,7 @@ class Packed {
 };
 
 /// The same of rows that lie by rank, where they are.
-std::vector<Parcel> in_place(const Whole& rows, const RowCounts& counts, int ranks,
+std::vector<Parcel> in_place(const PackedOperand& rows, const RowCounts& counts, int ranks,
                              const KernelMemory& memory) {
   const std::vector<std::int64_t> places = counts.places(false);
   const std::size_t width = rows.bytes / std::max<std::size_t>(1, rows.rows());
@@ -243,7 +243,8 @@ TensorArgument as_rows(Plan& plan, const TensorArgument& tensor) {
 void all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                 const TensorArgument& out) {
   exchange(plan, ranks, in, out,
-           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+              const KernelMemory& memory) {
              with.all_reduce(from.data(memory), to.data(memory), from.count(), from.view.dtype);
            });
 }
@@ -251,7 +252,8 @@ void all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void reduce_scatter(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                     const TensorArgument& out) {
   exchange(plan, ranks, in, out,
-           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+              const KernelMemory& memory) {
              with.reduce_scatter(from.data(memory), to.data(memory), to.count(), from.view.dtype);
            });
 }
@@ -259,7 +261,8 @@ void reduce_scatter(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void all_gather(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                 const TensorArgument& out) {
   exchange(plan, ranks, in, out,
-           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+              const KernelMemory& memory) {
              const std::vector<Parcel> same(std::size_t(with.size()),
                                             Parcel{from.data(memory), from.bytes});
              with.move(same, to.parts(memory, with.size()));
@@ -269,7 +272,8 @@ void all_gather(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                 const TensorArgument& out) {
   exchange(plan, ranks, in, out,
-           [](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+              const KernelMemory& memory) {
              with.move(from.parts(memory, with.size()), to.parts(memory, with.size()));
            });
 }
@@ -277,7 +281,8 @@ void all_to_all(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                      const RowCounts& sent, const TensorArgument& out, const RowCounts& received) {
   exchange(plan, ranks, in, out,
-           [=](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [=](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+               const KernelMemory& memory) {
              Packed parts(to, received, with.size(), memory);
              with.move(in_place(from, sent, with.size(), memory), parts.parcels());
              parts.unpack();
@@ -288,7 +293,8 @@ void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                        const RowCounts& sent, const TensorArgument& out,
                        const RowCounts& received) {
   exchange(plan, ranks, in, out,
-           [=](Exchange& with, const Whole& from, const Whole& to, const KernelMemory& memory) {
+           [=](Exchange& with, const PackedOperand& from, const PackedOperand& to,
+               const KernelMemory& memory) {
              Packed parts(from, sent, with.size(), memory);
              parts.pack();
              with.move(parts.parcels(), in_place(to, received, with.size(), memory));

@@ -10,10 +10,10 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/hfloat32.hpp"
-#include "opapi/common/planes.hpp"
 #include "opapi/common/row_taps.hpp"
 
 namespace pyaclnn::sim {
@@ -240,8 +240,8 @@ struct Through {
 
 template <class C>
 struct Kernel {
-  Planes in;
-  Planes out;
+  BatchedView in;
+  BatchedView out;
   LoadFn load = nullptr;
   StoreFn store = nullptr;
   std::vector<AxisMap> outer;  // all maps but the innermost
@@ -417,8 +417,8 @@ void launch(Plan& plan, View in, View out, std::vector<AxisMap> maps, bool is_co
   kernel->in_row = maps.back().from_extent();
   kernel->out_row = maps.back().to_extent();
   maps.pop_back();
-  kernel->in = Planes(in, trailing);
-  kernel->out = Planes(out, trailing);
+  kernel->in = BatchedView(in, trailing);
+  kernel->out = BatchedView(out, trailing);
   kernel->load = loader<C>(in.dtype);
   kernel->store = storer<C>(out.dtype, Rounding::kNearestEven);
   if (kernel->load == nullptr || kernel->store == nullptr)

@@ -10,7 +10,7 @@
 #include "opapi/common/corners.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/convolution/sums.hpp"
 #include "parameters/DeformableConv2d.hpp"
 #include "parameters/DeformableConv2dBackward.hpp"
@@ -293,12 +293,12 @@ void deformable_conv2d(const Check& check, Plan& plan, const DeformableConv2dPar
   if (x.is_empty() || given.weight.is_empty() || given.offset.is_empty()) return;
   check_inside(plan, on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
   reserve_points(plan, d);
-  const Whole image = reads_whole(plan, x);
-  const Whole offsets = reads_whole(plan, given.offset);
-  const Whole weights = reads_whole(plan, given.weight);
-  const Whole biases = reads_whole(plan, bias);
-  const Whole out = writes_whole(plan, given.out);
-  const Whole points_out = writes_whole(plan, points);
+  const PackedOperand image = reads_packed(plan, x);
+  const PackedOperand offsets = reads_packed(plan, given.offset);
+  const PackedOperand weights = reads_packed(plan, given.weight);
+  const PackedOperand biases = reads_packed(plan, bias);
+  const PackedOperand out = writes_packed(plan, given.out);
+  const PackedOperand points_out = writes_packed(plan, points);
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> values = d.sampled(image.read(memory), offsets.read(memory));
     points_out.write(memory, values);
@@ -341,15 +341,15 @@ void deformable_conv2d_backward(const Check& check, Plan& plan,
   check_inside(plan, !input.is_empty() && !given.weight.is_empty() && !given.offset.is_empty(),
                "input, weight or offset is empty");
   reserve_points(plan, d);
-  const Whole image = reads_whole(plan, input);
-  const Whole grads = reads_whole(plan, grad);
-  const Whole points = reads_whole(plan, given.offsetOut);
-  const Whole weights = reads_whole(plan, given.weight);
-  const Whole offsets = reads_whole(plan, given.offset);
-  const Whole by_image_out = writes_whole(plan, given.gradInput);
-  const Whole by_weight_out = writes_whole(plan, given.gradWeight);
-  const Whole by_offset_out = writes_whole(plan, given.gradOffset);
-  const Whole by_bias_out = writes_whole(plan, given.gradBias);
+  const PackedOperand image = reads_packed(plan, input);
+  const PackedOperand grads = reads_packed(plan, grad);
+  const PackedOperand points = reads_packed(plan, given.offsetOut);
+  const PackedOperand weights = reads_packed(plan, given.weight);
+  const PackedOperand offsets = reads_packed(plan, given.offset);
+  const PackedOperand by_image_out = writes_packed(plan, given.gradInput);
+  const PackedOperand by_weight_out = writes_packed(plan, given.gradWeight);
+  const PackedOperand by_offset_out = writes_packed(plan, given.gradOffset);
+  const PackedOperand by_bias_out = writes_packed(plan, given.gradBias);
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> grad_out = grads.read(memory);
     const std::vector<float> seen = points.read(memory);

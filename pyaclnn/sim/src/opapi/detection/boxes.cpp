@@ -7,7 +7,7 @@
 #include "core/status.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/detection/chips.hpp"
 #include "parameters/CIoU.hpp"
 #include "parameters/NonMaxSuppression.hpp"
@@ -90,10 +90,10 @@ void ciou(const Check& check, Plan& plan, const CIoUParameters& given) {
   for (const TensorArgument* tensor : {&given.overlap, &given.atanSub})
     check.shape_is(*tensor, Dims{1, boxes.shape()[1]}, "the boxes");
   if (boxes.is_empty()) return;
-  const Whole found = reads_whole(plan, boxes);
-  const Whole truth = reads_whole(plan, given.gtBoxes);
-  const Whole overlap = writes_whole(plan, given.overlap);
-  const Whole angles = writes_whole(plan, given.atanSub);
+  const PackedOperand found = reads_packed(plan, boxes);
+  const PackedOperand truth = reads_packed(plan, given.gtBoxes);
+  const PackedOperand overlap = writes_packed(plan, given.overlap);
+  const PackedOperand angles = writes_packed(plan, given.atanSub);
   const bool centred = given.trans;
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<double> ps = found.read<double>(memory);
@@ -157,9 +157,9 @@ void non_max_suppression(const Check& check, Plan& plan, const NonMaxSuppression
   const auto& limits = given.scoreThreshold;
   const double least =
       limits.given() && !limits.values().empty() ? double(limits.values()[0]) : 0.0;
-  const Whole from = reads_whole(plan, given.boxes);
-  const Whole ranks = reads_whole(plan, given.scores);
-  const Whole to = writes_whole(plan, out);
+  const PackedOperand from = reads_packed(plan, given.boxes);
+  const PackedOperand ranks = reads_packed(plan, given.scores);
+  const PackedOperand to = writes_packed(plan, out);
   if (to.size() == 0) return;
   const bool centred = given.centerPointBox == 1;
   plan.launch([=](const KernelMemory& memory) {
@@ -204,11 +204,11 @@ void three_interpolate_backward(const Check& check, Plan& plan,
   check_tiling(plan, given.m > 0, "m is %d", int(given.m));
   check_inside(plan, given.grad_y.shape() == Dims{x[0], x[1], given.m, 1}, "grad_y has shape %s",
                given.grad_y.shape().text().c_str());
-  const Whole from = reads_whole(plan, grad);
-  const Whole places = reads_whole(plan, given.idx);
-  const Whole shares = reads_whole(plan, given.weight);
+  const PackedOperand from = reads_packed(plan, grad);
+  const PackedOperand places = reads_packed(plan, given.idx);
+  const PackedOperand shares = reads_packed(plan, given.weight);
   plan.result(grad.dtype(), given.grad_y.shape()).copy_to(given.grad_y);
-  const Whole to(plan.writes(given.grad_y));
+  const PackedOperand to(plan.writes(given.grad_y));
   const std::int64_t channels = x[1];
   const std::int64_t points = x[2];
   const std::int64_t m = given.m;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/common/whole.hpp"
 #include "parameters/BackgroundReplace.hpp"
 #include "parameters/BlendImagesCustom.hpp"
 #include "parameters/MrgbaCustom.hpp"
@@ -46,11 +46,11 @@ void lay_over(const Check& check, Plan& plan, const TensorArgument* background,
   if (points == 0) return;
   const bool whole = weight.dtype() == ACL_UINT8;
   const std::size_t channels = same ? 1 : 3;
-  Whole back;
-  if (background != nullptr) back = reads_whole(plan, *background);
-  const Whole fore = reads_whole(plan, front);
-  const Whole weights = reads_whole(plan, weight);
-  const Whole result = writes_whole(plan, out);
+  PackedOperand back;
+  if (background != nullptr) back = reads_packed(plan, *background);
+  const PackedOperand fore = reads_packed(plan, front);
+  const PackedOperand weights = reads_packed(plan, weight);
+  const PackedOperand result = writes_packed(plan, out);
   plan.launch([=](const KernelMemory& memory) {
     Floats share = weights.read(memory);
     if (whole) {

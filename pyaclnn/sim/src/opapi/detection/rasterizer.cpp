@@ -8,7 +8,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/Rasterizer.hpp"
 
 namespace pyaclnn::sim {
@@ -65,10 +65,10 @@ void rasterizer(const Check&, Plan& plan, const RasterizerParameters& given) {
                    given.barycentricOut.shape() == Dims{height, width, 3},
                "outputs are not of the screen's size");
   check_tiling(plan, given.useDepthPrior == 0, "useDepthPrior is not 0");
-  const Whole points = reads_whole(plan, given.v);
-  const Whole corners = reads_whole(plan, given.f);
-  const Whole seen_out = writes_whole(plan, given.findicesOut);
-  const Whole places_out = writes_whole(plan, given.barycentricOut);
+  const PackedOperand points = reads_packed(plan, given.v);
+  const PackedOperand corners = reads_packed(plan, given.f);
+  const PackedOperand seen_out = writes_packed(plan, given.findicesOut);
+  const PackedOperand places_out = writes_packed(plan, given.barycentricOut);
   const std::int64_t count = vertices[0];
   const char* api = plan.api();
   plan.launch([=](const KernelMemory& memory) {

@@ -9,7 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/detection/chips.hpp"
 #include "parameters/RoiPoolingGradWithArgMax.hpp"
 #include "parameters/RoiPoolingWithArgMax.hpp"
@@ -66,10 +66,10 @@ void roi_pooling_with_arg_max(const Check& check, Plan& plan,
   const float scales[2] = {given.spatial_scale_h, given.spatial_scale_w};
   check.that(!(scales[0] <= 0.0f) && !(scales[1] <= 0.0f), "a scale is not positive");
   if (given.x.is_empty()) return;
-  const Whole x = reads_whole(plan, given.x);
-  const Whole rois = reads_whole(plan, given.rois);
-  const Whole y = writes_whole(plan, given.y);
-  const Whole argmax = writes_whole(plan, given.argmax);
+  const PackedOperand x = reads_packed(plan, given.x);
+  const PackedOperand rois = reads_packed(plan, given.rois);
+  const PackedOperand y = writes_packed(plan, given.y);
+  const PackedOperand argmax = writes_packed(plan, given.argmax);
   const char* api = plan.api();
   plan.launch([=, h_scale = scales[0], w_scale = scales[1]](const KernelMemory& memory) {
     const std::vector<float> planes = x.read(memory);
@@ -136,10 +136,10 @@ void roi_pooling_grad_with_arg_max(const Check& check, Plan& plan,
   check.that(given.pooledH > 0 && given.pooledW > 0, "there are no bins");
   if (grad.is_empty()) return;
   check_kernel_exists(plan, on_950());
-  const Whole from = reads_whole(plan, grad);
-  const Whole rois = reads_whole(plan, given.rois);
-  const Whole argmax = reads_whole(plan, given.argmax);
-  const Whole to = writes_whole(plan, out);
+  const PackedOperand from = reads_packed(plan, grad);
+  const PackedOperand rois = reads_packed(plan, given.rois);
+  const PackedOperand argmax = reads_packed(plan, given.argmax);
+  const PackedOperand to = writes_packed(plan, out);
   const Dims image = out.shape();
   const std::int64_t bins = grad.shape()[2] * grad.shape()[3];
   const char* api = plan.api();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 
 namespace pyaclnn::sim {
 

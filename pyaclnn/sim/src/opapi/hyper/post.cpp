@@ -38,11 +38,11 @@ void mhc_post(const Check& check, Plan& plan, const MhcPostParameters& given) {
   check.same_shape(given.x, given.out);
   if (given.x.is_empty()) return;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  const Whole x = reads_whole(plan, given.x);
-  const Whole res = reads_whole(plan, given.hRes);
-  const Whole layer = reads_whole(plan, given.hOut);
-  const Whole post = reads_whole(plan, given.hPost);
-  const Whole out = writes_whole(plan, given.out);
+  const PackedOperand x = reads_packed(plan, given.x);
+  const PackedOperand res = reads_packed(plan, given.hRes);
+  const PackedOperand layer = reads_packed(plan, given.hOut);
+  const PackedOperand post = reads_packed(plan, given.hPost);
+  const PackedOperand out = writes_packed(plan, given.out);
   plan.launch([=](const KernelMemory& memory) {
     const Doubles xs = x.read<double>(memory);
     const Doubles mix = res.read<double>(memory);
@@ -88,15 +88,15 @@ void mhc_post_backward(const Check& check, Plan& plan, const MhcPostBackwardPara
   check_mixing(check, streams, given.gradHRes, given.gradHOut, given.gradHPost);
   if (given.x.is_empty()) return;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  const Whole grad = reads_whole(plan, given.gradOutput);
-  const Whole x = reads_whole(plan, given.x);
-  const Whole res = reads_whole(plan, given.hRes);
-  const Whole layer = reads_whole(plan, given.hOut);
-  const Whole post = reads_whole(plan, given.hPost);
-  const Whole to_x = writes_whole(plan, given.gradX);
-  const Whole to_res = writes_whole(plan, given.gradHRes);
-  const Whole to_layer = writes_whole(plan, given.gradHOut);
-  const Whole to_post = writes_whole(plan, given.gradHPost);
+  const PackedOperand grad = reads_packed(plan, given.gradOutput);
+  const PackedOperand x = reads_packed(plan, given.x);
+  const PackedOperand res = reads_packed(plan, given.hRes);
+  const PackedOperand layer = reads_packed(plan, given.hOut);
+  const PackedOperand post = reads_packed(plan, given.hPost);
+  const PackedOperand to_x = writes_packed(plan, given.gradX);
+  const PackedOperand to_res = writes_packed(plan, given.gradHRes);
+  const PackedOperand to_layer = writes_packed(plan, given.gradHOut);
+  const PackedOperand to_post = writes_packed(plan, given.gradHPost);
   plan.launch([=](const KernelMemory& memory) {
     const Doubles gs = grad.read<double>(memory);
     const Doubles xs = x.read<double>(memory);

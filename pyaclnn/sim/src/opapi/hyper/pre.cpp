@@ -34,10 +34,10 @@ Floats scaled(const Floats& x, const Floats& gamma) {
 
 struct Pre {
   Streams streams;
-  Whole x, phi, alpha, bias, gamma;
+  PackedOperand x, phi, alpha, bias, gamma;
   double norm_eps, gate_eps;
   std::int64_t iterations;  // of Sinkhorn's way; 0 for none
-  Whole layer, post, res, inverse, mixes, pre, sums, norms;
+  PackedOperand layer, post, res, inverse, mixes, pre, sums, norms;
 };
 
 void run_pre(const Pre& p, const KernelMemory& memory) {
@@ -104,13 +104,13 @@ void run_pre(const Pre& p, const KernelMemory& memory) {
 
 struct PreBackward {
   Streams streams;
-  Whole x, phi, alpha, gamma, grad_layer, grad_post, grad_res, inverse, mixes, pre;
+  PackedOperand x, phi, alpha, gamma, grad_layer, grad_post, grad_res, inverse, mixes, pre;
   /// Given, or made from the mixes.
-  Whole post, bias;
-  Whole grad_behind, sums, norms;
+  PackedOperand post, bias;
+  PackedOperand grad_behind, sums, norms;
   double gate_eps;
   std::int64_t iterations;
-  Whole to_x, to_phi, to_alpha, to_bias, to_gamma;
+  PackedOperand to_x, to_phi, to_alpha, to_bias, to_gamma;
 };
 
 void run_pre_backward(const PreBackward& p, const KernelMemory& memory) {
@@ -226,14 +226,14 @@ void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
   const auto fits = [&](const TensorArgument& out, aclDataType dtype, const Dims& shape) {
     check_inside(plan, !out.given() || (out.dtype() == dtype && out.shape() == shape),
                  "an output is not of the kernel's type and shape %s", shape.text().c_str());
-    return writes_whole(plan, out);
+    return writes_packed(plan, out);
   };
   Pre p{s,
-        reads_whole(plan, x),
-        reads_whole(plan, given.phi),
-        reads_whole(plan, given.alpha),
-        reads_whole(plan, given.bias),
-        reads_whole(plan, gamma),
+        reads_packed(plan, x),
+        reads_packed(plan, given.phi),
+        reads_packed(plan, given.alpha),
+        reads_packed(plan, given.bias),
+        reads_packed(plan, gamma),
         given.normEps,
         given.hcEps,
         0,
@@ -284,21 +284,21 @@ void mhc_pre_sinkhorn(const Check& check, Plan& plan, const MhcPreSinkhornParame
   if (x.is_empty()) return;
   check_kernel_exists(plan, on_a2_or_a3());
   const auto kept_one = [&](const TensorArgument& out) {
-    return given.needBackward ? writes_whole(plan, out) : Whole();
+    return given.needBackward ? writes_packed(plan, out) : PackedOperand();
   };
   check_inside(plan, given.hin.dtype() == x.dtype(), "hin is of another type than x");
   Pre p{s,
-        reads_whole(plan, x),
-        reads_whole(plan, given.phi),
-        reads_whole(plan, given.alpha),
-        reads_whole(plan, given.bias),
+        reads_packed(plan, x),
+        reads_packed(plan, given.phi),
+        reads_packed(plan, given.alpha),
+        reads_packed(plan, given.bias),
         {},
         given.normEps,
         given.hcEps,
         kIterations,
-        writes_whole(plan, given.hin),
-        writes_whole(plan, given.hPost),
-        writes_whole(plan, given.hRes),
+        writes_packed(plan, given.hin),
+        writes_packed(plan, given.hPost),
+        writes_packed(plan, given.hRes),
         kept_one(given.invRms),
         kept_one(given.hcBeforeNorm),
         kept_one(given.hPre),
@@ -352,28 +352,28 @@ void mhc_pre_backward(const Check& check, Plan& plan, const MhcPreBackwardParame
   }
   check_kernel_exists(plan, on_950());
   PreBackward p{s,
-                reads_whole(plan, x),
-                reads_whole(plan, given.phi),
-                reads_whole(plan, given.alpha),
-                reads_whole(plan, given.gamma),
-                reads_whole(plan, given.gradHIn),
-                reads_whole(plan, given.gradHPost),
-                reads_whole(plan, given.gradHRes),
-                reads_whole(plan, given.invRms),
-                reads_whole(plan, given.hMix),
-                reads_whole(plan, given.hPre),
-                reads_whole(plan, given.hPost),
+                reads_packed(plan, x),
+                reads_packed(plan, given.phi),
+                reads_packed(plan, given.alpha),
+                reads_packed(plan, given.gamma),
+                reads_packed(plan, given.gradHIn),
+                reads_packed(plan, given.gradHPost),
+                reads_packed(plan, given.gradHRes),
+                reads_packed(plan, given.invRms),
+                reads_packed(plan, given.hMix),
+                reads_packed(plan, given.hPre),
+                reads_packed(plan, given.hPost),
                 {},
-                reads_whole(plan, behind),
+                reads_packed(plan, behind),
                 {},
                 {},
                 double(given.hcEps),
                 0,
-                writes_whole(plan, given.gradX),
-                writes_whole(plan, given.gradPhi),
-                writes_whole(plan, given.gradAlpha),
-                writes_whole(plan, given.gradBias),
-                scaled_too ? writes_whole(plan, given.gradGamma) : Whole()};
+                writes_packed(plan, given.gradX),
+                writes_packed(plan, given.gradPhi),
+                writes_packed(plan, given.gradAlpha),
+                writes_packed(plan, given.gradBias),
+                scaled_too ? writes_packed(plan, given.gradGamma) : PackedOperand()};
   plan.launch([p = std::move(p)](const KernelMemory& memory) { run_pre_backward(p, memory); });
 }
 
@@ -410,27 +410,27 @@ void mhc_pre_sinkhorn_backward(const Check& check, Plan& plan,
     check_tiling(plan, tensor->shape() == shape, "%s has shape %s, it must have %s", tensor->name(),
                  tensor->shape().text().c_str(), shape.text().c_str());
   PreBackward p{s,
-                reads_whole(plan, x),
-                reads_whole(plan, given.phi),
-                reads_whole(plan, given.alpha),
+                reads_packed(plan, x),
+                reads_packed(plan, given.phi),
+                reads_packed(plan, given.alpha),
                 {},
-                reads_whole(plan, given.gradHin),
-                reads_whole(plan, given.gradHPost),
-                reads_whole(plan, given.gradHRes),
-                reads_whole(plan, given.invRms),
-                reads_whole(plan, given.hcBeforeNorm),
-                reads_whole(plan, given.hPre),
+                reads_packed(plan, given.gradHin),
+                reads_packed(plan, given.gradHPost),
+                reads_packed(plan, given.gradHRes),
+                reads_packed(plan, given.invRms),
+                reads_packed(plan, given.hcBeforeNorm),
+                reads_packed(plan, given.hPre),
                 {},
-                reads_whole(plan, given.bias),
+                reads_packed(plan, given.bias),
                 {},
-                reads_whole(plan, given.sumOut),
-                reads_whole(plan, given.normOut),
+                reads_packed(plan, given.sumOut),
+                reads_packed(plan, given.normOut),
                 given.hcEps,
                 kSteps / 2,
-                writes_whole(plan, given.gradX),
-                writes_whole(plan, given.gradPhi),
-                writes_whole(plan, given.gradAlpha),
-                writes_whole(plan, given.gradBias),
+                writes_packed(plan, given.gradX),
+                writes_packed(plan, given.gradPhi),
+                writes_packed(plan, given.gradAlpha),
+                writes_packed(plan, given.gradBias),
                 {}};
   plan.launch([p = std::move(p)](const KernelMemory& memory) { run_pre_backward(p, memory); });
 }

@@ -87,18 +87,18 @@ void mhc_sinkhorn(const Check& check, Plan& plan, const MhcSinkhornParameters& g
   const Sinkhorn sinkhorn{streams.n, given.numIters};
   const Kept kept{streams.count, streams.n};
   const std::int64_t rows = sinkhorn.steps() * streams.count * kept.row();
-  Whole norms_out;
-  Whole sums_out;
+  PackedOperand norms_out;
+  PackedOperand sums_out;
   if (keeps) {
     check_tiling(plan, given.normOut.shape() == Dims{rows * streams.n}, "normOut has shape %s",
                  given.normOut.shape().text().c_str());
     check_tiling(plan, given.sumOut.shape() == Dims{rows}, "sumOut has shape %s",
                  given.sumOut.shape().text().c_str());
-    norms_out = writes_whole(plan, given.normOut);
-    sums_out = writes_whole(plan, given.sumOut);
+    norms_out = writes_packed(plan, given.normOut);
+    sums_out = writes_packed(plan, given.sumOut);
   }
-  const Whole from = reads_whole(plan, x);
-  const Whole to = writes_whole(plan, given.output);
+  const PackedOperand from = reads_packed(plan, x);
+  const PackedOperand to = writes_packed(plan, given.output);
   const double eps = double(given.eps);
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<double> matrices = from.read<double>(memory);
@@ -151,10 +151,10 @@ void mhc_sinkhorn_backward(const Check& check, Plan& plan,
                    given.normOut.elements() % streams.n == 0,
                "normOut has shape %s", given.normOut.shape().text().c_str());
   const Sinkhorn sinkhorn{streams.n, rows / of_two};
-  const Whole from = reads_whole(plan, grad);
-  const Whole norms_in = reads_whole(plan, given.normOut);
-  const Whole sums_in = reads_whole(plan, given.sumOut);
-  const Whole to = writes_whole(plan, given.out);
+  const PackedOperand from = reads_packed(plan, grad);
+  const PackedOperand norms_in = reads_packed(plan, given.normOut);
+  const PackedOperand sums_in = reads_packed(plan, given.sumOut);
+  const PackedOperand to = writes_packed(plan, given.out);
   plan.launch([=](const KernelMemory& memory) {
     std::vector<double> gradients = from.read<double>(memory);
     const std::vector<double> all_norms = norms_in.read<double>(memory);

@@ -7,7 +7,7 @@
 #include "check/undefined.hpp"
 #include "opapi/common/as_stored.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/CoalesceSparse.hpp"
 
 namespace pyaclnn::sim {
@@ -15,9 +15,9 @@ namespace {
 
 /// What the outputs hold is read as well: the kernel adds to it.
 template <class C>
-void coalesce(const KernelMemory& memory, const Whole& places, const Whole& indices,
-              const Whole& values, const Whole& new_indices, const Whole& new_values,
-              std::size_t axes) {
+void coalesce(const KernelMemory& memory, const PackedOperand& places, const PackedOperand& indices,
+              const PackedOperand& values, const PackedOperand& new_indices,
+              const PackedOperand& new_values, std::size_t axes) {
   const auto place = places.read<std::int64_t>(memory);
   const auto index = indices.read<std::int64_t>(memory);
   const auto value = values.read<C>(memory);
@@ -70,11 +70,11 @@ void coalesce_sparse(const Check&, Plan& plan, const CoalesceSparseParameters& g
                given.newIndicesOut.shape().text().c_str(),
                given.newValuesOut.shape().text().c_str(), static_cast<long long>(kept));
   if (count == 0) return;
-  const Whole places = reads_whole(plan, given.uniqueIndices);
-  const Whole from = reads_whole(plan, indices);
-  const Whole added = reads_whole(plan, values);
-  const Whole to = writes_whole(plan, given.newIndicesOut);
-  const Whole sums = writes_whole(plan, given.newValuesOut);
+  const PackedOperand places = reads_packed(plan, given.uniqueIndices);
+  const PackedOperand from = reads_packed(plan, indices);
+  const PackedOperand added = reads_packed(plan, values);
+  const PackedOperand to = writes_packed(plan, given.newIndicesOut);
+  const PackedOperand sums = writes_packed(plan, given.newValuesOut);
   const auto axes = static_cast<std::size_t>(indices.shape()[1]);
   const bool whole = values.dtype() == ACL_INT32;
   plan.launch([=](const KernelMemory& memory) {

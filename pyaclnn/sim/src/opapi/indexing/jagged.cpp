@@ -3,7 +3,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/ExpandIntoJaggedPermute.hpp"
 
 namespace pyaclnn::sim {
@@ -23,10 +23,10 @@ void expand_into_jagged_permute(const Check&, Plan& plan,
                static_cast<long long>(offsets));
   check_tiling(plan, given.outputPermuteOut.shape() == Dims{given.outputSize},
                "outputPermute has shape %s", given.outputPermuteOut.shape().text().c_str());
-  const Whole order = reads_whole(plan, permute);
-  const Whole from = reads_whole(plan, given.inputOffset);
-  const Whole to = reads_whole(plan, given.outputOffset);
-  const Whole out = writes_whole(plan, given.outputPermuteOut);
+  const PackedOperand order = reads_packed(plan, permute);
+  const PackedOperand from = reads_packed(plan, given.inputOffset);
+  const PackedOperand to = reads_packed(plan, given.outputOffset);
+  const PackedOperand out = writes_packed(plan, given.outputPermuteOut);
   const char* api = plan.api();
   plan.launch([=](const KernelMemory& memory) {
     const auto numbers = order.read<std::int64_t>(memory);

@@ -6,10 +6,10 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/planes.hpp"
 #include "opapi/loss/loss.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 
@@ -57,8 +57,8 @@ void check_shapes(const Plan& plan, const CrossEntropyArguments& a, std::int64_t
 }
 
 struct Kernel {
-  Planes input;
-  Planes log_prob;
+  BatchedView input;
+  BatchedView log_prob;
   View target;
   View weight;
   View loss;
@@ -144,8 +144,8 @@ void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyArgume
   plan.result(a.log_prob.dtype(), a.log_prob.shape()).copy_to(a.log_prob);
   const View loss = plan.writes(a.loss);
   const Kernel kernel{
-      Planes(plan.reads(a.input), 1),
-      Planes(plan.writes(a.log_prob), 1),
+      BatchedView(plan.reads(a.input), 1),
+      BatchedView(plan.writes(a.log_prob), 1),
       plan.reads(a.target),
       a.weight.given() ? plan.reads(a.weight) : View(),
       loss,

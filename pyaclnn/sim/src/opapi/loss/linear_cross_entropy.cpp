@@ -9,7 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "parameters/FusedCrossEntropyLossWithMaxSum.hpp"
 #include "parameters/FusedLinearCrossEntropyLossGrad.hpp"
@@ -81,15 +81,15 @@ void fused_linear_online_max_sum(const Check& check, Plan& plan,
              static_cast<long long>(first), static_cast<long long>(last));
   if (rows == 0) return;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  const Whole x = reads_whole(plan, input);
-  const Whole w = reads_whole(plan, weight);
-  const Whole target = reads_whole(plan, given.target);
-  const Whole largest_out = writes_whole(plan, *floats[0]);
-  const Whole sums_out = writes_whole(plan, *floats[1]);
-  const Whole predicted_out = writes_whole(plan, *floats[2]);
-  const Whole mask_out = writes_whole(plan, given.targetMaskOut);
-  const Whole masked_out = writes_whole(plan, given.maskedTargetOut);
-  const Whole all_out = writes_whole(plan, logits_out);
+  const PackedOperand x = reads_packed(plan, input);
+  const PackedOperand w = reads_packed(plan, weight);
+  const PackedOperand target = reads_packed(plan, given.target);
+  const PackedOperand largest_out = writes_packed(plan, *floats[0]);
+  const PackedOperand sums_out = writes_packed(plan, *floats[1]);
+  const PackedOperand predicted_out = writes_packed(plan, *floats[2]);
+  const PackedOperand mask_out = writes_packed(plan, given.targetMaskOut);
+  const PackedOperand masked_out = writes_packed(plan, given.maskedTargetOut);
+  const PackedOperand all_out = writes_packed(plan, logits_out);
   const char* api = plan.api();
   plan.launch([=](const KernelMemory& memory) {
     const Floats logits = packed_product({x.read(memory).data()}, {w.read(memory).data(), true},
@@ -158,13 +158,13 @@ void fused_cross_entropy_loss_with_max_sum(const Check& check, Plan& plan,
   check_tiling(plan, !logits.given() || logits.shape()[0] == given.logitsMax.shape()[0],
                "vocabParallelLogits has shape %s",
                logits.given() ? logits.shape().text().c_str() : "");
-  const Whole largest = reads_whole(plan, given.logitsMax);
-  const Whole sums = reads_whole(plan, given.sumExpLogits);
-  const Whole predicted = reads_whole(plan, given.predictedLogits);
-  const Whole loss = writes_whole(plan, given.lossOut);
-  const Whole values = reads_whole(plan, logits);
-  Whole out;
-  if (logits.given()) out = writes_whole(plan, softmax);
+  const PackedOperand largest = reads_packed(plan, given.logitsMax);
+  const PackedOperand sums = reads_packed(plan, given.sumExpLogits);
+  const PackedOperand predicted = reads_packed(plan, given.predictedLogits);
+  const PackedOperand loss = writes_packed(plan, given.lossOut);
+  const PackedOperand values = reads_packed(plan, logits);
+  PackedOperand out;
+  if (logits.given()) out = writes_packed(plan, softmax);
   const std::int64_t classes = logits.given() ? logits.shape()[1] : 0;
   plan.launch([=](const KernelMemory& memory) {
     const Floats all_sums = sums.read(memory);
@@ -226,22 +226,22 @@ void fused_linear_cross_entropy_loss_grad(const Check& check, Plan& plan,
   if (!on_a2_or_a3())
     fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
          config().soc_name.c_str());
-  const Whole grad = reads_whole(plan, given.grad);
-  const Whole x = reads_whole(plan, input);
-  const Whole w = reads_whole(plan, weight);
-  const Whole mask = reads_whole(plan, given.targetMask);
-  const Whole target = reads_whole(plan, given.maskedTarget);
-  Whole probabilities;
-  Whole largest;
-  Whole sums;
+  const PackedOperand grad = reads_packed(plan, given.grad);
+  const PackedOperand x = reads_packed(plan, input);
+  const PackedOperand w = reads_packed(plan, weight);
+  const PackedOperand mask = reads_packed(plan, given.targetMask);
+  const PackedOperand target = reads_packed(plan, given.maskedTarget);
+  PackedOperand probabilities;
+  PackedOperand largest;
+  PackedOperand sums;
   if (softmax.given()) {
-    probabilities = reads_whole(plan, softmax);
+    probabilities = reads_packed(plan, softmax);
   } else {
-    largest = reads_whole(plan, given.logitsMaxOptional);
-    sums = reads_whole(plan, given.sumExpLogitsOptional);
+    largest = reads_packed(plan, given.logitsMaxOptional);
+    sums = reads_packed(plan, given.sumExpLogitsOptional);
   }
-  const Whole to_input = writes_whole(plan, given.inputGradOut);
-  const Whole to_weight = writes_whole(plan, given.weightGradOut);
+  const PackedOperand to_input = writes_packed(plan, given.inputGradOut);
+  const PackedOperand to_weight = writes_packed(plan, given.weightGradOut);
   const char* api = plan.api();
   plan.launch([=](const KernelMemory& memory) {
     const Floats xs = x.read(memory);

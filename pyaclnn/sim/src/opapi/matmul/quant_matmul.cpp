@@ -15,9 +15,9 @@
 #include "opapi/common/fill.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/common/whole.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/rows.hpp"
@@ -266,7 +266,7 @@ struct Epilogue {
     } else {
       run.scales = as_floats(wide_scale, memory);
     }
-    if (has_whole_bias) run.whole = Whole(whole_bias).read<std::int32_t>(memory);
+    if (has_whole_bias) run.whole = PackedOperand(whole_bias).read<std::int32_t>(memory);
     return run;
   }
 

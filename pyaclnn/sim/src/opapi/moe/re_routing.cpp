@@ -5,7 +5,7 @@
 
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/moe/checks.hpp"
 #include "parameters/MoeReRouting.hpp"
 
@@ -16,11 +16,11 @@ using Numbers = std::vector<std::int64_t>;
 
 /// Rows on their way: every type that a token has is exact in float32.
 struct Rows {
-  Whole from, to;
+  PackedOperand from, to;
 
   Rows() = default;
   Rows(Plan& plan, const TensorArgument& in, const TensorArgument& out)
-      : from(reads_whole(plan, in)), to(writes_whole(plan, out)) {}
+      : from(reads_packed(plan, in)), to(writes_packed(plan, out)) {}
 
   void move(const KernelMemory& memory, const Numbers& sources, std::int64_t rows) const {
     if (from.size() == 0) return;
@@ -88,9 +88,9 @@ void moe_re_routing(const Check&, Plan& plan, const MoeReRoutingParameters& give
     check_extents(plan, &given.permutePerTokenScalesOut, shape);
     scales = Rows(plan, given.perTokenScalesOptional, given.permutePerTokenScalesOut);
   }
-  const Whole in = reads_whole(plan, counts);
-  const Whole places = writes_whole(plan, given.permuteTokenIdxOut);
-  const Whole sums = writes_whole(plan, given.expertTokenNumOut);
+  const PackedOperand in = reads_packed(plan, counts);
+  const PackedOperand places = writes_packed(plan, given.permuteTokenIdxOut);
+  const PackedOperand sums = writes_packed(plan, given.expertTokenNumOut);
   const bool scatters = given.idxType == 1;
   plan.launch([=](const KernelMemory& memory) {
     const Numbers each = in.read<std::int64_t>(memory);

@@ -250,7 +250,7 @@ void instance_norm(const Check& check, Plan& plan, const InstanceNormParameters&
   for (const TensorArgument* tensor : {&call.mean, &call.variance})
     plan.result(call.x.dtype(), statistic).copy_to(*tensor);
 
-  // Planes are rows, wherever channels are.
+  // BatchedView are rows, wherever channels are.
   View x = plan.reads(call.x);
   View y = plan.writes(call.y);
   if (channels_last) {

@@ -12,8 +12,8 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/planes.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -21,9 +21,9 @@ namespace {
 constexpr std::int64_t kGrain = 16384;  // indices worth a hand-over to another thread
 
 struct Kernel {
-  Planes values;
-  Planes index;
-  Planes out;
+  BatchedView values;
+  BatchedView index;
+  BatchedView out;
   LoadFn load = nullptr;
   LoadFn load_index = nullptr;
   StoreFn store = nullptr;
@@ -174,9 +174,9 @@ void launch_scatter_in(Plan& plan, std::shared_ptr<Kernel> kernel, aclDataType b
 void launch_scatter_sums(Plan& plan, const TensorArgument& values, const View& index,
                          const TensorArgument& out, std::size_t trailing) {
   auto kernel = std::make_shared<Kernel>();
-  kernel->out = Planes(plan.writes(out), trailing);
-  kernel->values = Planes(plan.reads(values), trailing);
-  kernel->index = Planes(index, trailing);
+  kernel->out = BatchedView(plan.writes(out), trailing);
+  kernel->values = BatchedView(plan.reads(values), trailing);
+  kernel->index = BatchedView(index, trailing);
   kernel->index_dtype = index.dtype;
   kernel->load = loader<float>(values.dtype());
   kernel->load_index = loader<std::int64_t>(index.dtype);
@@ -193,9 +193,9 @@ void launch_scatter(Plan& plan, const TensorArgument& values, const TensorArgume
   const aclDataType bits = bits_of(values.dtype());
   to.dtype = from.dtype = bits;
   auto kernel = std::make_shared<Kernel>();
-  kernel->out = Planes(to, trailing);
-  kernel->values = Planes(from, trailing);
-  kernel->index = Planes(plan.reads(index), trailing);
+  kernel->out = BatchedView(to, trailing);
+  kernel->values = BatchedView(from, trailing);
+  kernel->index = BatchedView(plan.reads(index), trailing);
   kernel->index_dtype = index.dtype();
   kernel->load_index = loader<std::int64_t>(index.dtype());
   switch (bits) {
@@ -216,9 +216,9 @@ void launch_gather(Plan& plan, const TensorArgument& values, const TensorArgumen
   View from = plan.reads(values);
   if (values.dtype() == out.dtype()) to.dtype = from.dtype = bits_of(values.dtype());
   auto kernel = std::make_shared<Kernel>();
-  kernel->out = Planes(to, trailing);
-  kernel->values = Planes(from, trailing);
-  kernel->index = Planes(plan.reads(index), trailing);
+  kernel->out = BatchedView(to, trailing);
+  kernel->values = BatchedView(from, trailing);
+  kernel->index = BatchedView(plan.reads(index), trailing);
   kernel->index_dtype = index.dtype();
   kernel->load_index = loader<std::int64_t>(index.dtype());
   if (from.dtype == ACL_INT8 && to.dtype == ACL_INT8)

@@ -1,4 +1,4 @@
-// Planes addressed by index: an index counts the elements of a plane in row-major order.
+// BatchedView addressed by index: an index counts the elements of a plane in row-major order.
 // SPDX-License-Identifier: MIT
 #pragma once
 

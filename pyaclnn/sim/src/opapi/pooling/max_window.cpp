@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/common/planes.hpp"
 #include "opapi/pooling/even_windows.hpp"
 
 namespace pyaclnn::sim {
@@ -21,9 +21,9 @@ constexpr std::int64_t kGrain = 16384;  // results worth a hand-over to another 
 /// In numbers of type C.
 template <class C>
 struct Kernel {
-  Planes in;
-  Planes out;
-  Planes index;
+  BatchedView in;
+  BatchedView out;
+  BatchedView index;
   bool has_index = false;
   LoadFn load = nullptr;
   StoreFn store = nullptr;
@@ -121,13 +121,13 @@ template <class C>
 void launch(Plan& plan, const View& in, const View& out, const std::optional<View>& index,
             const std::vector<AxisWindows>& axes) {
   Kernel<C> kernel;
-  kernel.in = Planes(in, axes.size());
-  kernel.out = Planes(out, axes.size());
+  kernel.in = BatchedView(in, axes.size());
+  kernel.out = BatchedView(out, axes.size());
   kernel.load = loader<C>(in.dtype);
   kernel.store = storer<C>(out.dtype, Rounding::kNearestEven);
   if (index.has_value()) {
     kernel.has_index = true;
-    kernel.index = Planes(*index, axes.size());
+    kernel.index = BatchedView(*index, axes.size());
     kernel.store_index = storer<std::int64_t>(index->dtype, Rounding::kTruncate);
   }
   const std::size_t rank = in.shape.size();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "opapi/activation/gated_rows.hpp"
+#include "opapi/activation/swiglu_variants.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/quant/mx.hpp"

@@ -17,7 +17,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/HansDecode.hpp"
 #include "parameters/HansEncode.hpp"
 
@@ -49,7 +49,7 @@ class Memory {
   Memory() = default;
   explicit Memory(View view) : size_(std::int64_t(dtype_size(view.dtype))) {
     view.dtype = size_ == 2 ? ACL_INT16 : ACL_INT32;
-    whole_ = Whole(view);
+    whole_ = PackedOperand(view);
   }
 
   std::int64_t bytes() const { return whole_.size() * size_; }
@@ -76,7 +76,7 @@ class Memory {
   }
 
   std::int64_t size_ = 0;
-  Whole whole_;
+  PackedOperand whole_;
 };
 
 /// Symbols by how often they are, those that are as often in their own order. CANN sorts the
@@ -274,7 +274,7 @@ void split(const std::uint8_t* elements, std::int64_t count, std::int64_t size,
 
 struct Encoding {
   Memory input, mantissa, fixed, var;
-  Whole counts;
+  PackedOperand counts;
   bool reshuffles, finds_counts;
   std::int64_t size;  // bytes of an element
   std::int64_t room;  // bytes of `fixed` that are filled
@@ -341,7 +341,7 @@ struct Encoding {
 
 struct Decoding {
   Memory mantissa, fixed, var, out;
-  Whole counts;
+  PackedOperand counts;
   bool reshuffled;
   std::int64_t size;
   const char* api;
@@ -435,7 +435,8 @@ void hans_encode(const Check&, Plan& plan, const HansEncodeParameters& given) {
   encoding.api = plan.api();
   plan.stage(given.inputTensor).contiguous();
   encoding.input = Memory(plan.reads(given.inputTensor));
-  encoding.counts = Whole(given.statistic ? plan.writes(given.pdfRef) : plan.reads(given.pdfRef));
+  encoding.counts =
+      PackedOperand(given.statistic ? plan.writes(given.pdfRef) : plan.reads(given.pdfRef));
   encoding.mantissa = Memory(plan.writes(given.mantissaOut));
   encoding.fixed = Memory(plan.writes(given.fixedOut));
   encoding.var = Memory(plan.writes(given.varOut));
@@ -465,7 +466,7 @@ void hans_decode(const Check&, Plan& plan, const HansDecodeParameters& given) {
   decoding.mantissa = Memory(plan.reads(given.mantissa));
   decoding.fixed = Memory(plan.reads(given.fixed));
   decoding.var = Memory(plan.reads(given.var));
-  decoding.counts = Whole(plan.reads(given.pdf));
+  decoding.counts = PackedOperand(plan.reads(given.pdf));
   decoding.out = Memory(plan.writes(given.out));
   plan.launch(decoding);
 }

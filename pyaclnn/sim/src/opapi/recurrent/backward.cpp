@@ -54,19 +54,19 @@ void check_backward(const Check& check, const Backward& b, const Network& n) {
 void plan_backward(Plan& plan, const Backward& b, Network n) {
   check_kernel_exists(plan, on_a2_or_a3());
   n.batch_first = n.batch_first && !b.counts.given();
-  n.x = reads_whole(plan, b.input);
+  n.x = reads_packed(plan, b.input);
   n.parameters = read_each(plan, b.params);
-  n.hidden_before = reads_whole(plan, b.hidden_before);
-  if (b.cell_before != nullptr) n.cell_before = reads_whole(plan, *b.cell_before);
-  n.counts = reads_whole(plan, b.counts);
+  n.hidden_before = reads_packed(plan, b.hidden_before);
+  if (b.cell_before != nullptr) n.cell_before = reads_packed(plan, *b.cell_before);
+  n.counts = reads_packed(plan, b.counts);
   NetworkGradients gradients;
-  gradients.y = reads_whole(plan, b.dy);
-  gradients.hidden = reads_whole(plan, b.dh);
-  if (b.dc != nullptr) gradients.cell = reads_whole(plan, *b.dc);
+  gradients.y = reads_packed(plan, b.dy);
+  gradients.hidden = reads_packed(plan, b.dh);
+  if (b.dc != nullptr) gradients.cell = reads_packed(plan, *b.dc);
   for (const TensorListIn* list : b.kept) gradients.kept.push_back(read_each(plan, *list));
-  gradients.x = writes_whole(plan, b.dx);
-  gradients.hidden_before = writes_whole(plan, b.dh_before);
-  if (b.dc_before != nullptr) gradients.cell_before = writes_whole(plan, *b.dc_before);
+  gradients.x = writes_packed(plan, b.dx);
+  gradients.hidden_before = writes_packed(plan, b.dh_before);
+  if (b.dc_before != nullptr) gradients.cell_before = writes_packed(plan, *b.dc_before);
   gradients.parameters = write_each(plan, b.dparams);
   launch_network_backward(plan, std::move(n), std::move(gradients));
 }

@@ -49,15 +49,15 @@ inline void check_parameters(const Check& check, const TensorListIn& list, const
   }
 }
 
-inline std::vector<Whole> read_each(Plan& plan, const TensorListIn& list) {
-  std::vector<Whole> result;
-  for (const TensorArgument& tensor : list.tensors) result.push_back(reads_whole(plan, tensor));
+inline std::vector<PackedOperand> read_each(Plan& plan, const TensorListIn& list) {
+  std::vector<PackedOperand> result;
+  for (const TensorArgument& tensor : list.tensors) result.push_back(reads_packed(plan, tensor));
   return result;
 }
 
-inline std::vector<Whole> write_each(Plan& plan, const TensorListIn& list) {
-  std::vector<Whole> result;
-  for (const TensorArgument& tensor : list.tensors) result.push_back(writes_whole(plan, tensor));
+inline std::vector<PackedOperand> write_each(Plan& plan, const TensorListIn& list) {
+  std::vector<PackedOperand> result;
+  for (const TensorArgument& tensor : list.tensors) result.push_back(writes_packed(plan, tensor));
   return result;
 }
 

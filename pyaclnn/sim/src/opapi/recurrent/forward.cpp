@@ -72,15 +72,15 @@ void finish(const Check& check, Plan& plan, Network n, const TensorArgument& inp
   if ((empty_last && input.is_empty()) || n.hidden == 0) return;
   check_kernel_exists(plan, has_kernel);
   n.batch_first = by_batch;
-  n.x = reads_whole(plan, input);
+  n.x = reads_packed(plan, input);
   n.parameters = read_each(plan, params);
-  if (hidden_before != nullptr) n.hidden_before = reads_whole(plan, *hidden_before);
-  if (cell_before != nullptr) n.cell_before = reads_whole(plan, *cell_before);
-  n.counts = reads_whole(plan, counts);
+  if (hidden_before != nullptr) n.hidden_before = reads_packed(plan, *hidden_before);
+  if (cell_before != nullptr) n.cell_before = reads_packed(plan, *cell_before);
+  n.counts = reads_packed(plan, counts);
   NetworkOutputs outputs;
-  outputs.y = writes_whole(plan, output);
-  outputs.hidden = writes_whole(plan, hy);
-  if (cy != nullptr) outputs.cell = writes_whole(plan, *cy);
+  outputs.y = writes_packed(plan, output);
+  outputs.hidden = writes_packed(plan, hy);
+  if (cy != nullptr) outputs.cell = writes_packed(plan, *cy);
   for (const TensorListIn* list : kept) outputs.kept.push_back(write_each(plan, *list));
   launch_network(plan, std::move(n), std::move(outputs));
 }
@@ -179,17 +179,17 @@ void bidirection_lstm(const Check&, Plan& plan, const BidirectionLSTMV2Parameter
     is(*tensor, Dims{n.directions, n.batch, n.hidden});
   is(given.yOut, n.packed ? Dims{x[0], wide} : Dims{n.steps, n.batch, wide});
   if (n.steps == 0 || n.batch == 0 || n.input == 0 || n.hidden == 0) return;
-  n.x = reads_whole(plan, given.x);
+  n.x = reads_packed(plan, given.x);
   for (std::int64_t d = 0; d < n.directions; ++d)
     for (std::int64_t i = 0; i < n.group(); ++i)
-      n.parameters.push_back(reads_whole(plan, *parameters[d * 4 + i]));
-  n.hidden_before = reads_whole(plan, given.initH);
-  n.cell_before = reads_whole(plan, given.initC);
-  n.counts = reads_whole(plan, counts);
+      n.parameters.push_back(reads_packed(plan, *parameters[d * 4 + i]));
+  n.hidden_before = reads_packed(plan, given.initH);
+  n.cell_before = reads_packed(plan, given.initC);
+  n.counts = reads_packed(plan, counts);
   NetworkOutputs outputs;
-  outputs.y = writes_whole(plan, given.yOut);
-  outputs.hidden = writes_whole(plan, given.outputHOut);
-  outputs.cell = writes_whole(plan, given.outputCOut);
+  outputs.y = writes_packed(plan, given.yOut);
+  outputs.hidden = writes_packed(plan, given.outputHOut);
+  outputs.cell = writes_packed(plan, given.outputCOut);
   launch_network(plan, std::move(n), std::move(outputs));
 }
 

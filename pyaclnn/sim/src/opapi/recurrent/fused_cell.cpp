@@ -59,14 +59,14 @@ void thnn_fused_lstm_cell(const Check& check, Plan& plan,
   for (const TensorArgument* t : {&given.inputBiasOptional, &given.hiddenBiasOptional})
     check_is(check, *t, dtype, Dims{kGates * units});
   check_kernel_exists(plan, on_a2_or_a3());
-  const Whole from_input = reads_whole(plan, given.inputGates);
-  const Whole from_hidden = reads_whole(plan, given.hiddenGates);
-  const Whole cx = reads_whole(plan, given.cx);
-  const Whole input_bias = reads_whole(plan, given.inputBiasOptional);
-  const Whole hidden_bias = reads_whole(plan, given.hiddenBiasOptional);
-  const Whole hy = writes_whole(plan, given.hyOut);
-  const Whole cy = writes_whole(plan, given.cyOut);
-  const Whole storage = writes_whole(plan, given.storageOut);
+  const PackedOperand from_input = reads_packed(plan, given.inputGates);
+  const PackedOperand from_hidden = reads_packed(plan, given.hiddenGates);
+  const PackedOperand cx = reads_packed(plan, given.cx);
+  const PackedOperand input_bias = reads_packed(plan, given.inputBiasOptional);
+  const PackedOperand hidden_bias = reads_packed(plan, given.hiddenBiasOptional);
+  const PackedOperand hy = writes_packed(plan, given.hyOut);
+  const PackedOperand cy = writes_packed(plan, given.cyOut);
+  const PackedOperand storage = writes_packed(plan, given.storageOut);
   plan.launch([=](const KernelMemory& memory) {
     Floats input = from_input.read(memory);
     Floats hidden = from_hidden.read(memory);
@@ -115,15 +115,15 @@ void thnn_fused_lstm_cell_backward(const Check& check, Plan& plan,
         &given.gradBiasOut, &given.gradCxOut})
     check.that(t->meta().format == ACL_FORMAT_ND, "%s is not of format ND", t->name());
   check_kernel_exists(plan, on_a2_or_a3());
-  const Whole dh = reads_whole(plan, grad_hy);
-  const Whole dc = reads_whole(plan, given.gradCOptional);
-  const Whole cx = reads_whole(plan, given.cx);
-  const Whole cy = reads_whole(plan, given.cy);
-  const Whole storage = reads_whole(plan, given.storage);
-  const Whole to_gates = writes_whole(plan, given.gradGatesOut);
-  const Whole to_cx = writes_whole(plan, given.gradCxOut);
-  Whole to_bias;
-  if (given.hasBias) to_bias = writes_whole(plan, given.gradBiasOut);
+  const PackedOperand dh = reads_packed(plan, grad_hy);
+  const PackedOperand dc = reads_packed(plan, given.gradCOptional);
+  const PackedOperand cx = reads_packed(plan, given.cx);
+  const PackedOperand cy = reads_packed(plan, given.cy);
+  const PackedOperand storage = reads_packed(plan, given.storage);
+  const PackedOperand to_gates = writes_packed(plan, given.gradGatesOut);
+  const PackedOperand to_cx = writes_packed(plan, given.gradCxOut);
+  PackedOperand to_bias;
+  if (given.hasBias) to_bias = writes_packed(plan, given.gradBiasOut);
   plan.launch([=](const KernelMemory& memory) {
     Floats hidden = dh.read(memory);
     Floats cell = dc.read(memory);

@@ -41,7 +41,7 @@ class Run {
   std::int64_t count(std::int64_t step) const { return counts_[std::size_t(step)]; }
 
   /// Rows of `width` by time, from a tensor by time or batch, or without rows that are not valid.
-  Floats by_time(const Whole& tensor, std::int64_t width) const {
+  Floats by_time(const PackedOperand& tensor, std::int64_t width) const {
     Floats from = tensor.read(memory_);
     if (!n_.batch_first && !n_.packed) return from;
     Floats result(std::size_t(rows() * width));
@@ -52,7 +52,7 @@ class Run {
   }
 
   /// The way back.
-  void store_by_time(const Whole& tensor, std::int64_t width, const Floats& values) const {
+  void store_by_time(const PackedOperand& tensor, std::int64_t width, const Floats& values) const {
     if (!n_.batch_first && !n_.packed) return tensor.write(memory_, values);
     Floats result(static_cast<std::size_t>(tensor.size()));
     each_row([&](std::int64_t row, std::int64_t place) {
@@ -210,7 +210,7 @@ Floats run_layer_back(const Network& n, const NetworkGradients& g, const Run& ru
   const std::size_t first = index * std::size_t(n.group());
   const bool reversed = n.directions == 2 && index % 2 == 1;
   Kept kept;
-  for (const std::vector<Whole>& kinds : g.kept) kept.push_back(kinds[index].read(memory));
+  for (const std::vector<PackedOperand>& kinds : g.kept) kept.push_back(kinds[index].read(memory));
   const Floats hidden_weights = n.parameters[first + 1].read(memory);
   const Floats first_hidden = state_of(n.hidden_before.read(memory), std::int64_t(index), state);
   const Floats first_cell = state_of(n.cell_before.read(memory), std::int64_t(index), state);

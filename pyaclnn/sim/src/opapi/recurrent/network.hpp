@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 
 namespace pyaclnn::sim {
 
@@ -47,35 +47,35 @@ struct Network {
   /// Layers round what they hand on to this type.
   aclDataType dtype = ACL_FLOAT;
 
-  Whole x;
+  PackedOperand x;
   /// Weights of input and hidden state, then biases, of each layer and direction.
-  std::vector<Whole> parameters;
-  Whole hidden_before;
-  Whole cell_before;
+  std::vector<PackedOperand> parameters;
+  PackedOperand hidden_before;
+  PackedOperand cell_before;
   /// Valid rows of each step, the first ones.
-  Whole counts;
+  PackedOperand counts;
   const char* api = "";
 
   std::int64_t group() const { return has_bias ? 4 : 2; }
 };
 
 struct NetworkOutputs {
-  Whole y;
-  Whole hidden;
-  Whole cell;
+  PackedOperand y;
+  PackedOperand hidden;
+  PackedOperand cell;
   /// What is kept of each layer and direction, by kind; empty where nobody asks.
-  std::vector<std::vector<Whole>> kept;
+  std::vector<std::vector<PackedOperand>> kept;
 };
 
 struct NetworkGradients {
-  Whole y;  // given, as the next two
-  Whole hidden;
-  Whole cell;
-  std::vector<std::vector<Whole>> kept;
-  Whole x;  // wanted, as the next ones
-  Whole hidden_before;
-  Whole cell_before;
-  std::vector<Whole> parameters;
+  PackedOperand y;  // given, as the next two
+  PackedOperand hidden;
+  PackedOperand cell;
+  std::vector<std::vector<PackedOperand>> kept;
+  PackedOperand x;  // wanted, as the next ones
+  PackedOperand hidden_before;
+  PackedOperand cell_before;
+  std::vector<PackedOperand> parameters;
 };
 
 void launch_network(Plan& plan, Network network, NetworkOutputs outputs);

@@ -11,7 +11,7 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/pointwise/whole.hpp"
+#include "opapi/pointwise/whole_tensors.hpp"
 
 namespace pyaclnn::sim {
 namespace {

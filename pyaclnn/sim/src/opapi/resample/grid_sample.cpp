@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/batched_view.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/format.hpp"
-#include "opapi/common/planes.hpp"
 #include "opapi/resample/grid_cubic.hpp"
 #include "opapi/resample/grid_taps.hpp"
 
@@ -40,9 +40,9 @@ struct GatherTaps {
 
 template <class C>
 struct Kernel {
-  Planes input;   // [N, C] of [H, W] or [D, H, W]
-  Planes points;  // [N] of [H', W', 2] or [D', H', W', 3]
-  Planes out;     // [N, C] of [H', W'] or [D', H', W']
+  BatchedView input;   // [N, C] of [H, W] or [D, H, W]
+  BatchedView points;  // [N] of [H', W', 2] or [D', H', W', 3]
+  BatchedView out;     // [N, C] of [H', W'] or [D', H', W']
   LoadFn load;
   StoreFn store;
   GridSampling sampling;
@@ -110,9 +110,9 @@ void launch(Plan& plan, const TensorArgument& input, const TensorArgument& grid,
     from = channels_second(from);
     to = channels_second(to);
   }
-  const Kernel<C> kernel{Planes(from, sampling.axes),
-                         Planes(plan.reads(grid), sampling.axes + 1),
-                         Planes(to, sampling.axes),
+  const Kernel<C> kernel{BatchedView(from, sampling.axes),
+                         BatchedView(plan.reads(grid), sampling.axes + 1),
+                         BatchedView(to, sampling.axes),
                          loader<C>(input.dtype()),
                          storer<C>(out.dtype(), Rounding::kNearestEven),
                          sampling,

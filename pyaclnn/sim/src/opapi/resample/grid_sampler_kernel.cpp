@@ -10,7 +10,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/planes.hpp"
+#include "opapi/common/batched_view.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::int64_t kGrain = 16384;  // values worth a hand-over to another t
 template <class C>
 class PackedPlanes {
  public:
-  PackedPlanes(const Planes& planes, LoadFn load, const KernelMemory& memory)
+  PackedPlanes(const BatchedView& planes, LoadFn load, const KernelMemory& memory)
       : planes_(planes), base_(planes.base(memory)) {
     if (planes.is_array_of(dtype_of<C>())) return;
     copy_.resize(std::size_t(planes.count() * planes.size()));
@@ -39,7 +39,7 @@ class PackedPlanes {
   }
 
  private:
-  const Planes& planes_;
+  const BatchedView& planes_;
   const std::byte* base_;
   std::vector<C> copy_;
 };
@@ -47,11 +47,11 @@ class PackedPlanes {
 template <class C>
 struct GridKernel {
   GridSampling sampling;
-  Planes grad_output;
-  Planes input;
-  Planes grid;
-  std::optional<Planes> input_grad;
-  std::optional<Planes> grid_grad;
+  BatchedView grad_output;
+  BatchedView input;
+  BatchedView grid;
+  std::optional<BatchedView> input_grad;
+  std::optional<BatchedView> grid_grad;
   LoadFn load = nullptr;
   StoreFn store = nullptr;
   void (*find_taps)(const GridSampling*, const C*, std::int64_t, TapBlock<C>*) = nullptr;
@@ -103,7 +103,7 @@ struct GridKernel {
     });
   }
 
-  /// Planes [begin, end), all of image `n`.
+  /// BatchedView [begin, end), all of image `n`.
   void scatter_planes(const KernelMemory& memory, std::int64_t n, std::int64_t begin,
                       std::int64_t end, const PackedPlanes<C>& points,
                       const PackedPlanes<C>& gradients) const {
@@ -183,16 +183,16 @@ void launch(Plan& plan, const GridOperands& operands, const GridSampling& sampli
   auto kernel = std::make_shared<GridKernel<C>>();
   const std::size_t axes = sampling.axes;
   kernel->sampling = sampling;
-  kernel->grad_output = Planes(with_channels(plan.reads(operands.grad_output)), axes);
+  kernel->grad_output = BatchedView(with_channels(plan.reads(operands.grad_output)), axes);
   const View input = with_channels(plan.reads(operands.input));
   for (std::size_t a = 0; a < axes; ++a)
     kernel->sampling.extents[a] = input.shape[input.shape.size() - 1 - a];
-  kernel->input = Planes(input, axes);
-  kernel->grid = Planes(plan.reads(operands.grid), axes + 1);
+  kernel->input = BatchedView(input, axes);
+  kernel->grid = BatchedView(plan.reads(operands.grid), axes + 1);
   if (operands.input_grad != nullptr)
-    kernel->input_grad = Planes(with_channels(plan.writes(*operands.input_grad)), axes);
+    kernel->input_grad = BatchedView(with_channels(plan.writes(*operands.input_grad)), axes);
   if (operands.grid_grad != nullptr)
-    kernel->grid_grad = Planes(plan.writes(*operands.grid_grad), axes + 1);
+    kernel->grid_grad = BatchedView(plan.writes(*operands.grid_grad), axes + 1);
   kernel->load = loader<C>(input.dtype);
   kernel->store = storer<C>(input.dtype, Rounding::kNearestEven);
   kernel->find_taps =

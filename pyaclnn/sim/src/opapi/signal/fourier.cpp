@@ -7,7 +7,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "opapi/signal/fft.hpp"
 #include "parameters/aclRfft1D.hpp"
 #include "parameters/aclStft.hpp"
@@ -20,19 +20,19 @@ using Complex = Fft::Complex;
 bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
 
 /// Complex numbers as pairs of real ones, other tensors as they are.
-Whole as_reals(View view) {
-  if (!is_complex(view.dtype)) return Whole(view);
+PackedOperand as_reals(View view) {
+  if (!is_complex(view.dtype)) return PackedOperand(view);
   view.dtype = view.dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
   view.offset *= 2;
   for (std::size_t i = 0; i < view.strides.size(); ++i) view.strides.set(i, view.strides[i] * 2);
   view.shape.push_back(2);
   view.strides.push_back(1);
-  return Whole(view);
+  return PackedOperand(view);
 }
 
 /// Real or complex numbers of a tensor.
 struct Numbers {
-  Whole reals;
+  PackedOperand reals;
   bool paired = false;
 
   std::vector<Complex> read(const KernelMemory& memory) const {
@@ -128,8 +128,8 @@ void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
   const double scale = given.norm == 1   ? 1.0
                        : given.norm == 2 ? 1.0 / double(length)
                                          : 1.0 / std::sqrt(double(length));
-  const Whole from = reads_whole(plan, self);
-  const Whole to = writes_whole(plan, given.out);
+  const PackedOperand from = reads_packed(plan, self);
+  const PackedOperand to = writes_packed(plan, given.out);
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> signal = from.read(memory);
     const Fft fft{std::size_t(length)};
@@ -192,7 +192,7 @@ void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
   std::optional<Numbers> shares;
   if (window.given()) shares = numbers_of(plan, window);
   plan.result(result, shape).copy_to(given.out);
-  const Whole to = as_reals(plan.writes(given.out));
+  const PackedOperand to = as_reals(plan.writes(given.out));
   const double scale = given.normalized ? 1.0 / std::sqrt(double(points)) : 1.0;
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<Complex> values = from.read(memory);

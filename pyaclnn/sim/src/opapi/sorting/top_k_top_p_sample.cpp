@@ -9,7 +9,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/whole.hpp"
+#include "opapi/common/packed_operand.hpp"
 #include "parameters/TopKTopPSample.hpp"
 #include "parameters/TopKTopPSampleV2.hpp"
 
@@ -135,8 +135,8 @@ std::int64_t drawn(const Kept& kept, const float* q, float eps) {
 
 /// Operands and results; of a version that lacks one it is not given.
 struct Sampled {
-  Whole logits, k, p, q, min_p;
-  Whole token, selected, sorted_tokens, sorted;
+  PackedOperand logits, k, p, q, min_p;
+  PackedOperand token, selected, sorted_tokens, sorted;
   std::int64_t width = 0;
 
   void run(const SampleRules& rules, const KernelMemory& memory) const {
@@ -196,10 +196,10 @@ void check_result(const Plan& plan, const TensorArgument& tensor, const Dims& sh
 template <class Given>
 Sampled operands(Plan& plan, const Given& given) {
   Sampled sampled;
-  sampled.logits = reads_whole(plan, given.logits);
-  sampled.k = reads_whole(plan, given.topK);
-  sampled.p = reads_whole(plan, given.topP);
-  sampled.q = reads_whole(plan, given.q);
+  sampled.logits = reads_packed(plan, given.logits);
+  sampled.k = reads_packed(plan, given.topK);
+  sampled.p = reads_packed(plan, given.topP);
+  sampled.q = reads_packed(plan, given.q);
   sampled.width = given.logits.shape()[1];
   // Six numbers for each token.
   for (int i = 0; i < 6; ++i) plan.reserve(given.logits.elements(), ACL_FLOAT);
@@ -217,12 +217,12 @@ void top_k_top_p_sample(const Check&, Plan& plan, const TopKTopPSampleParameters
   check_result(plan, given.logitsTopKPSelect, given.logits.shape());
   check_result(plan, given.logitsSelectIdx, given.topK.shape());
   Sampled sampled = operands(plan, given);
-  sampled.token = writes_whole(plan, given.logitsSelectIdx);
+  sampled.token = writes_packed(plan, given.logitsSelectIdx);
   SampleRules rules;
   rules.is_first = true;
   rules.eps = float(given.eps);
   rules.gives_selected = given.isNeedLogits;
-  if (rules.gives_selected) sampled.selected = writes_whole(plan, given.logitsTopKPSelect);
+  if (rules.gives_selected) sampled.selected = writes_packed(plan, given.logitsTopKPSelect);
   launch(plan, sampled, rules);
 }
 
@@ -241,7 +241,7 @@ void top_k_top_p_sample_v2(const Check&, Plan& plan, const TopKTopPSampleV2Param
     check_result(plan, given.logitsSortMasked, shape);
   }
   Sampled sampled = operands(plan, given);
-  sampled.min_p = reads_whole(plan, given.minPs);
+  sampled.min_p = reads_packed(plan, given.minPs);
   SampleRules rules;
   // CANN reads 32 bits of the number, and goes up to a multiple of 8.
   constexpr std::int64_t kEight = 8;
@@ -251,12 +251,12 @@ void top_k_top_p_sample_v2(const Check&, Plan& plan, const TopKTopPSampleV2Param
   rules.from_logits = given.inputIsLogits;
   rules.gives_selected = given.isNeedLogits;
   rules.gives_sorted = given.isNeedSampleResult;
-  if (rules.gives_selected) sampled.selected = writes_whole(plan, given.logitsTopKPSelect);
+  if (rules.gives_selected) sampled.selected = writes_packed(plan, given.logitsTopKPSelect);
   if (rules.gives_sorted) {
-    sampled.sorted_tokens = writes_whole(plan, given.logitsIdx);
-    sampled.sorted = writes_whole(plan, given.logitsSortMasked);
+    sampled.sorted_tokens = writes_packed(plan, given.logitsIdx);
+    sampled.sorted = writes_packed(plan, given.logitsSortMasked);
   } else {
-    sampled.token = writes_whole(plan, given.logitsSelectIdx);
+    sampled.token = writes_packed(plan, given.logitsSelectIdx);
   }
   launch(plan, sampled, rules);
 }

@@ -1,0 +1,93 @@
+"""Reductions of the tensors of a list, element by element: sums, maxima and minima."""
+
+from __future__ import annotations
+
+from .dtypes import FLOATS, dtypes
+from .list_steps import EachTensor
+from .row import Output, Row
+from .steps import (
+    Call,
+    DoneIf,
+    DoneIfEmpty,
+    DtypeIn,
+    Null,
+    OnlyOn,
+    RankAtMost,
+    SameDtype,
+    ShapeIs,
+    Step,
+    Steps,
+    That,
+)
+
+
+def _row(
+    name: str, fold: str, types: tuple[Step, ...], *last: Step,
+    missing: tuple[str, ...] = (),
+) -> Row:  # fmt: skip
+    return Row(
+        name, "reduction",
+        (
+            Null(("tensors",)),
+            EachTensor("tensors", Null(("tensor",))),
+            Null(("out",)),
+            *types,
+            EachTensor("tensors", RankAtMost(8, ("tensor",))),
+            RankAtMost(8, ("out",)),
+            That("!tensors.tensors.empty()", "tensors is an empty list"),
+            Call("broadcast_list", "check tensors", "result_shape"),
+            ShapeIs(("out",)),
+            *last,
+            Call("reduce_list", f"plan ListReduction::{fold} tensors out"),
+        ),
+        {"out": Output("broadcast_list tensors", "same tensors")},
+        include=("pointwise/list_reductions.hpp", "common/kernel_checks.hpp"), missing=missing,
+    )  # fmt: skip
+
+
+_ORDERED = FLOATS | dtypes("int8 int32 int64", "", "uint8")
+_SUMMED = dtypes("float16 float32 int8 int32 uint8")
+
+
+def _extremum(name: str, fold: str) -> Row:
+    return _row(
+        name, fold,
+        (
+            DtypeIn(_ORDERED, ("out",)),
+            EachTensor("tensors",
+                       Steps((DtypeIn(_ORDERED, ("tensor",)), SameDtype(("out", "tensor"))))),
+        ),
+        DoneIfEmpty(("out",)),
+    )  # fmt: skip
+
+
+ROWS: tuple[Row, ...] = (
+    _row(
+        "Sum",
+        "kSum",
+        (
+            EachTensor("tensors", DtypeIn(_SUMMED, ("tensor",))),
+            DtypeIn(_SUMMED, ("out",)),
+            EachTensor("tensors", SameDtype(("out", "tensor"))),
+        ),
+        DoneIf("tensors.tensors.front().is_empty()"),
+        OnlyOn(("910", "A2"), late=True),
+        missing=("an empty list, the first tensor of which CANN 9.0 reads",),
+    ),
+    _extremum("MaxN", "kMaximum"),
+    _extremum("MinN", "kMinimum"),
+    Row(
+        "AddN",
+        "pointwise",
+        (
+            Null(("tensors",)),
+            EachTensor("tensors", Null(("tensor",))),
+            Null(("out",)),
+            Call("check_addends", "check plan tensors out"),
+            Call("reduce_list", "plan ListReduction::kSum tensors out"),
+        ),
+        {"out": Output("like_first tensors", "common tensors")},
+        include=("pointwise/list_reductions.hpp", "common/kernel_checks.hpp"),
+        missing=("an empty list, the first tensor of which CANN 9.0 reads",),
+    ),
+)

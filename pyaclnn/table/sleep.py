@@ -1,0 +1,19 @@
+"""A stream that waits. Sleep is generated from its kernel."""
+
+from __future__ import annotations
+
+from .row import Row
+from .steps import Call, Null, OnlyOn
+
+ROWS: tuple[Row, ...] = (
+    Row(
+        "Sleep", "stream",
+        (
+            Null(("cycles",)),
+            OnlyOn(("950",), inside=True),
+            Call("sleep_cycles", "plan cycles.values()"),
+        ),
+        include=("stream/sleep.hpp", "common/kernel_checks.hpp"),
+        missing=("a sleep of more than a second, which ends then",),
+    ),
+)  # fmt: skip
