@@ -1,0 +1,183 @@
+"""What the simulator and CANN's own phase 1 answer to the same calls, side by side.
+
+Each side is a process of its own, which ``PYACLNN_SIM_HOME`` gives its libraries. It forks for the
+calls of each operator: where sources did not compile, a call comes to a function that nobody has,
+and ends the process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referencing.calls import Call
+
+ROOT = Path(__file__).resolve().parents[2]
+#: A call to which one side has no status.
+NONE = -1
+#: What the sources of phase 1 do not decide: kernels are looked for and tiled by other libraries.
+_KERNELS = frozenset({561000, 561002, 561107, 561112})
+
+_CHILD = """
+import json, os, sys
+import pyaclnn as pa
+from operators.cann_statuses import answer
+forks = sys.argv[1] == "forks"
+pa.lib.aclrtGetSocName()
+memory = pa.ffi.cast("void *", room := pa.ffi.new("char[65536]"))
+def answer_all(calls, begin):
+    for i, call in enumerate(calls[begin:], begin):
+        print(i, -2, flush=True)
+        try:
+            status = answer(call, memory)
+        except (AttributeError, TypeError, ValueError, OverflowError, KeyError):
+            status = -1
+        print(i, status, flush=True)
+for line in sys.stdin:
+    calls = json.loads(line)
+    begin = 0
+    while begin < len(calls):
+        child = os.fork() if forks else 0
+        if not child:
+            answer_all(calls, begin)
+            if forks:
+                os._exit(0)
+            break
+        if os.waitpid(child, 0)[1] == 0:
+            break
+        print("dead", flush=True)
+        begin = int(sys.stdin.readline())
+    print("end", flush=True)
+"""
+
+
+@dataclass
+class Comparison:
+    """What came of the calls on one chip.
+
+    Attributes
+    ----------
+    chip : str
+        As ``PYACLNN_SIM_SOC`` has it.
+    calls : Counter
+        Operator -> calls to which both sides have a status.
+    differences : dict
+        Operator -> calls with the statuses of CANN and of the simulator.
+    open : Counter
+        Operator -> calls that the reference cannot answer.
+    kernels : Counter
+        Operator -> calls that only what chooses kernels refuses.
+    """
+
+    chip: str
+    calls: Counter[str] = field(default_factory=Counter)
+    differences: dict[str, list[tuple[Call, int, int]]] = field(default_factory=dict)
+    open: Counter[str] = field(default_factory=Counter)
+    kernels: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def share(self) -> float:
+        """Calls that are answered otherwise, of those that both answer."""
+        different = sum(map(len, self.differences.values()))
+        return different / max(1, sum(self.calls.values()))
+
+    def add(self, call: Call, cann: int, simulator: int) -> None:
+        """Count one call.
+
+        Parameters
+        ----------
+        call : dict
+            The call.
+        cann, simulator : int
+            Statuses, ``NONE`` where there is none.
+        """
+        operator = call["operator"]
+        if NONE in (cann, simulator):
+            self.open[operator] += 1
+        elif cann == 0 and simulator in _KERNELS:
+            self.kernels[operator] += 1
+        else:
+            self.calls[operator] += 1
+            if cann != simulator:
+                self.differences.setdefault(operator, []).append((call, cann, simulator))
+
+
+def compare(
+    groups: Iterable[Sequence[Call]], chip: str, reference: Path, simulator: Path
+) -> Comparison:
+    """Ask both sides and compare.
+
+    Parameters
+    ----------
+    groups : iterable of sequence of dict
+        Calls, those of one operator together.
+    chip : str
+        Chip of both.
+    reference, simulator : Path
+        Their toolkit roots.
+    """
+    found = Comparison(chip)
+    listed = [list(group) for group in groups]
+    sides = [_Side(reference, chip, "forks"), _Side(simulator, chip, "stays")]
+    try:
+        for calls in listed:
+            cann, ours = (side.answers(calls) for side in sides)
+            for call, *both in zip(calls, cann, ours, strict=True):
+                found.add(call, *both)
+    finally:
+        for side in sides:
+            side.close()
+    return found
+
+
+class _Side:
+    """A process with the libraries of one toolkit root."""
+
+    def __init__(self, root: Path, chip: str, how: str) -> None:
+        path = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))
+        environment = {
+            "PYACLNN_SIM_HOME": str(root), "PYACLNN_SIM_SOC": chip, "PYACLNN_BACKEND": "simulator",
+            "DISABLE_L2_CACHE": "1", "PYTHONPATH": path,
+        }  # fmt: skip
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _CHILD, how], env={**os.environ, **environment}, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def answers(self, calls: Sequence[Call]) -> list[int]:
+        """Return the status of each call, ``NONE`` for those without."""
+        found = [NONE] * len(calls)
+        asked = -1
+        self._tell(json.dumps(calls))
+        for line in self._lines():
+            if line[0] == "end":
+                return found
+            if line[0] == "dead":
+                self._tell(str(asked + 1))
+                continue
+            asked = int(line[0])
+            if line[1] != "-2":
+                found[asked] = int(line[1])
+        raise RuntimeError("a process of the comparison ended")
+
+    def _tell(self, text: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+
+    def _lines(self) -> Iterator[list[str]]:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            yield line.split()
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()

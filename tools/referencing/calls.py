@@ -1,0 +1,155 @@
+"""Draw calls: right ones of the selftest, changed in a few places that phase 1 looks at.
+
+A call is what ``tests/operators/cann_statuses.py`` describes, so that one that is worth keeping can
+go into a file of that folder as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+Call = dict[str, Any]
+
+#: Types that another type is drawn from.
+DTYPES = (
+    "FLOAT", "FLOAT16", "BF16", "DOUBLE", "INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32",
+    "INT64", "UINT64", "BOOL", "COMPLEX64", "COMPLEX128",
+)  # fmt: skip
+_FORMATS = (
+    "ND",
+    "NCHW",
+    "NHWC",
+    "NCDHW",
+    "NDHWC",
+    "NCL",
+    "HWCN",
+    "NC1HWC0",
+    "FRACTAL_NZ",
+    "FRACTAL_Z",
+)
+_LENGTHS = (0, 1, 2, 3, 4, 7, 8, 16, 33)
+_NUMBERS = (-3, -2, -1, 0, 1, 2, 3, 4, 8, 100)
+_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 1e10, 3.5e38)
+
+
+def seeds(file: Path) -> dict[str, list[Call]]:
+    """Return the right calls in a file by operator.
+
+    Parameters
+    ----------
+    file : Path
+        A call as JSON on each line.
+    """
+    found: dict[str, list[Call]] = defaultdict(list)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        call = json.loads(line)
+        found[call["operator"]].append(call)
+    return dict(found)
+
+
+def draw(right: Sequence[Call], rng: random.Random) -> Call:
+    """Return one of the right calls, changed in up to three places.
+
+    Parameters
+    ----------
+    right : sequence of dict
+        Of one operator.
+    rng : random.Random
+        Decides.
+    """
+    call = copy.deepcopy(rng.choice(right))
+    arguments = call["arguments"]
+    for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3)) if arguments else 0):
+        if rng.random() < 0.2:
+            _retype(arguments, rng)
+            continue
+        at = rng.randrange(len(arguments))
+        arguments[at] = _changed(arguments[at], rng)
+    return call
+
+
+def _retype(arguments: list[Any], rng: random.Random) -> None:
+    """Give all tensors of one dtype another: what operators ask for is often equality."""
+    tensors = [a for a in arguments if isinstance(a, list) and a[0] == "T"]
+    if tensors:
+        old, new = rng.choice(tensors)[1], rng.choice(DTYPES)
+        for tensor in tensors:
+            if tensor[1] == old:
+                tensor[1] = new
+
+
+def _changed(value: Any, rng: random.Random) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice((*_NUMBERS, value + 1, value - 1))
+    if isinstance(value, float):
+        return rng.choice(_FLOATS)
+    if not isinstance(value, list):
+        return value
+    if rng.random() < 0.08:
+        return None
+    kind = value[0]
+    if kind == "T":
+        return _tensor(value, rng)
+    if kind == "S":
+        return [
+            "S",
+            rng.choice((*DTYPES[:4], "INT32", "INT64", "BOOL")),
+            rng.choice((0, 1, 2, -1, 3)),
+        ]
+    if kind in ("TL", "SL"):
+        return [kind, _members(value[1], rng)]
+    if kind == "I":
+        return ["I", _members(value[1], rng, _NUMBERS)]
+    return value
+
+
+def _members(values: list[Any], rng: random.Random, others: Sequence[int] = ()) -> list[Any]:
+    values = list(values)
+    choice = rng.randrange(4)
+    if choice == 0 or not values:
+        return values + (values[:1] or [rng.choice(others)] if values or others else [])
+    at = rng.randrange(len(values))
+    if choice == 1:
+        del values[at]
+    else:
+        values[at] = rng.choice(others) if others else _changed(values[at], rng)
+    return values
+
+
+def _tensor(tensor: list[Any], rng: random.Random) -> list[Any]:
+    kind, dtype, shape, format_ = [*tensor, "ND"][:4]
+    choice = rng.randrange(10)
+    if choice < 3:
+        return [kind, rng.choice(DTYPES), *tensor[2:]]
+    if choice == 3:
+        return [kind, dtype, shape, rng.choice(_FORMATS), *tensor[4:]]
+    if choice == 4 and len(shape) > 1:
+        # As a transposed view: the last two axes of the storage are exchanged.
+        stored = [*shape[:-2], shape[-1], shape[-2]]
+        strides = _strides(stored)
+        return [kind, dtype, shape, format_, [*strides[:-2], strides[-1], strides[-2]], 0, stored]
+    shape = list(shape)
+    if choice == 5 and len(shape) < 10:
+        shape.insert(rng.randint(0, len(shape)), rng.choice((1, 1, 2)))
+    elif choice == 6 and shape:
+        del shape[rng.randrange(len(shape))]
+    elif choice == 7:
+        shape = [1] * (9 - len(shape)) + shape if len(shape) < 9 else shape
+    elif shape:
+        shape[rng.randrange(len(shape))] = rng.choice(_LENGTHS)
+    return [kind, dtype, shape, format_]
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    strides = [1] * len(shape)
+    for i in range(len(shape) - 1, 0, -1):
+        strides[i - 1] = strides[i] * shape[i]
+    return strides
