@@ -43,7 +43,7 @@ def count(kind: str = "total") -> int:
 
 
 def instructions() -> str:
-    """Return the instructions that kernels use: ``avx512``, ``avx2`` or ``baseline``."""
+    """Return the instructions that kernels use: ``amx``, ``avx512``, ``avx2`` or ``baseline``."""
     return str(abi.ffi.string(library().pyaclnnSimIsa()).decode())
 
 

@@ -21,7 +21,7 @@ from pyaclnn.sim import control
 Array = np.ndarray[Any, Any]
 
 #: From few to many; each processor has those up to the one in use here.
-SETS = ("baseline", "avx2", "avx512")
+SETS = ("baseline", "avx2", "avx512", "amx")
 FLOATS: tuple[tuple[Any, float], ...] = (
     (np.float32, 2e-6), (np.float16, 2e-3), (ml_dtypes.bfloat16, 1.6e-2),
 )  # fmt: skip
@@ -29,7 +29,7 @@ FLOATS: tuple[tuple[Any, float], ...] = (
 #: Rows, depth, columns: of one row, of few, of tiles; ends in the middle of a register.
 PRODUCTS = (
     (1, 1500, 70), (2, 37, 600), (3, 300, 5), (1, 3, 1), (70, 2100, 1), (7, 300, 200),
-    (32, 300, 65), (33, 270, 100), (130, 64, 64), (13, 5, 96), (5, 520, 32),
+    (32, 300, 65), (33, 270, 100), (130, 64, 64), (13, 5, 96), (5, 520, 32), (20, 514, 130),
 )  # fmt: skip
 #: Matrices that begin and end within others.
 BATCHES = ((40, 16, 64, 16), (33, 13, 7, 20), (5, 1, 20, 33), (3, 50, 300, 48))

@@ -37,8 +37,8 @@ int32_t pyaclnnSimIsStub(const char* function);
  * for those that could be, and for those that are. In libopapi. */
 const char* pyaclnnSimReason(const char* function);
 
-/* The instructions that kernels use: "avx512", "avx2" or "baseline", which is what every processor
- * of the architecture has; PYACLNN_SIM_ISA asks for fewer than there are. In libopapi. */
+/* The instructions that kernels use: "amx", "avx512", "avx2" or "baseline", which is what every
+ * processor of the architecture has; PYACLNN_SIM_ISA asks for fewer than there are. In libopapi. */
 const char* pyaclnnSimIsa(void);
 
 /* Missing synchronisation, as PYACLNN_SIM_CHECK=races looks for: two accesses to the same bytes, of

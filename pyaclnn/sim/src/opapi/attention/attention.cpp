@@ -12,12 +12,15 @@
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/selection.hpp"
+#include "opapi/matmul/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kLines = 128;    // of a tile
 constexpr std::int64_t kColumns = 240;  // of a tile: whole vectors for every processor
+constexpr std::int64_t kPairs = kDepth / 2;
+constexpr std::int64_t kTogether = 32;  // lines whose scores stay in the L1 cache
 constexpr std::int64_t kFew = 3;        // lines for which it does not pay to pack the keys
 
 /// A tile of lines against all columns, with a maximum and a sum that run along.
@@ -34,6 +37,9 @@ class Forward {
         tiles_(TileProducts::of_this_cpu()),
         pairs_(query_.has_pairs() && key_.has_pairs() && query_.depth() <= kDepth ? pair_products()
                                                                                   : nullptr),
+        pair_tiles_(pairs_ != nullptr ? pair_tiles() : nullptr),
+        splits_weights_(pair_tiles_ != nullptr && value_.has_pairs() && !scores_.drops() &&
+                        value_.depth() % tiles_.lanes == 0),
         loops_(LineLoops::of_this_cpu()),
         depth_(query_.depth()),
         value_depth_(value_.depth()),
@@ -65,6 +71,7 @@ class Forward {
     explicit Buffers(const Forward& f)
         : query(f.most_lines_, f.depth_),
           weights(f.most_lines_, kDepth),
+          parts(f.splits_weights_ ? 2 * kTogether * kPairs : 0),
           row(std::max(f.depth_, f.value_depth_)),
           rows(std::max(f.most_lines_, f.most_columns_) * std::max(f.depth_, f.value_depth_)),
           keys(f.depth_ * kColumns),
@@ -76,6 +83,7 @@ class Forward {
 
     PackedLines query;
     PackedLines weights;
+    FloatBuffer parts;  // of the weights, in pairs
     FloatBuffer row;
     FloatBuffer rows;
     FloatBuffer keys;
@@ -143,65 +151,99 @@ class Forward {
     }
   }
 
-  void multiply_pairs(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
-                      Buffers& buffers) const {
+  /// Some lines of a tile.
+  struct Part {
+    std::int64_t first;
+    std::int64_t count;
+  };
+
+  /// Whether keys are multiplied as they lie.
+  bool multiplies_rows(const AttentionLines& lines) const {
+    return lines.count() <= kFew && depth_ <= kDepth;
+  }
+
+  /// Packs the keys of a tile, unless they are multiplied as they lie.
+  FloatRows prepare_keys(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                         Buffers& buffers) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
-    const PairSource keys =
-        key_.pairs(memory_, sequence.key_batch, lines.key_head, sequence.first_column + first);
-    pack_pairs(keys, columns, depth_, buffers.keys.data(), kColumns, buffers.rows.data());
-    for (std::int64_t l = 0; l < lines.count(); ++l)
-      std::fill_n(buffers.weights.line(0, l), columns, 0.0f);
-    add_packed_product(*pairs_, buffers.query.line(0, 0), buffers.keys.data(), kColumns,
-                       lines.count(), columns, pairs_of(depth_), buffers.weights.line(0, 0),
-                       kDepth);
+    if (uses_pairs(lines)) {
+      const PairSource keys =
+          key_.pairs(memory_, sequence.key_batch, lines.key_head, sequence.first_column + first);
+      pack_pairs(keys, columns, depth_, buffers.keys.data(), kColumns, buffers.rows.data());
+      return {};
+    }
+    const FloatRows keys = key_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
+                                     sequence.first_column + first, columns, buffers.rows.data());
+    if (!multiplies_rows(lines))
+      transpose(keys.data, keys.step, columns, depth_, buffers.keys.data(), kColumns);
+    return keys;
   }
 
   /// Products of lines with keys.
-  void multiply_keys(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
-                     Buffers& buffers) const {
-    if (uses_pairs(lines)) return multiply_pairs(lines, first, columns, buffers);
-    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
-    const FloatRows keys = key_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
-                                     sequence.first_column + first, columns, buffers.rows.data());
-    if (lines.count() <= kFew && depth_ <= kDepth) {
+  void multiply_keys(const AttentionLines& lines, const Part& part, const FloatRows& keys,
+                     std::int64_t columns, Buffers& buffers) const {
+    float* scores = buffers.weights.line(0, part.first);
+    if (multiplies_rows(lines)) {
       for (std::int64_t j = 0; j < columns; ++j) {
         for (std::int64_t l = 0; l < lines.count(); ++l)
           loops_.dot(buffers.query.line(0, l), keys.data + j * keys.step, depth_,
-                     buffers.weights.line(0, l) + j);
+                     scores + l * kDepth + j);
       }
       return;
     }
-    transpose(keys.data, keys.step, columns, depth_, buffers.keys.data(), kColumns);
-    for (std::int64_t l = 0; l < lines.count(); ++l)
-      std::fill_n(buffers.weights.line(0, l), columns, 0.0f);
-    buffers.query.add_product(tiles_, lines.count(), buffers.keys.data(), kColumns, columns,
-                              buffers.weights.line(0, 0), kDepth);
+    const float* query = buffers.query.line(0, part.first);
+    const bool is_of_pairs = uses_pairs(lines);
+    if (is_of_pairs && pair_tiles_ != nullptr) {
+      pair_tiles_(
+          {query, kDepth, buffers.keys.data(), kColumns, part.count, columns, pairs_of(depth_)},
+          false, scores, kDepth);
+      return;
+    }
+    for (std::int64_t l = 0; l < part.count; ++l) std::fill_n(scores + l * kDepth, columns, 0.0f);
+    if (is_of_pairs) {
+      add_packed_product(*pairs_, query, buffers.keys.data(), kColumns, part.count, columns,
+                         pairs_of(depth_), scores, kDepth);
+    } else {
+      buffers.query.add_product(tiles_, part.count, buffers.keys.data(), kColumns, columns, scores,
+                                kDepth, part.first);
+    }
   }
 
   void add_columns(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
                    Buffers& buffers) const {
-    multiply_keys(lines, first, columns, buffers);
-    for (std::int64_t l = 0; l < lines.count(); ++l) {
-      float* weights = buffers.weights.line(0, l);
-      scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights,
-                     buffers.scratch.data());
-      if (selection_.has_value())
-        buffers.selected.hide(lines.head(l), lines.row(l), first, columns, weights);
-      float& largest = buffers.largest[std::size_t(l)];
-      float& total = buffers.total[std::size_t(l)];
-      float most = 0;
-      loops_.largest(weights, columns, &most);
-      if (most > largest) {
-        rescale(l, largest - most, buffers);
-        largest = most;
-      }
-      float sum = 0;
-      loops_.powers(weights, columns, largest, &sum);
-      total += sum;
-      if (scores_.drops())
-        scores_.drop(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights);
+    const FloatRows keys = prepare_keys(lines, first, columns, buffers);
+    FloatRows values{};
+    for (std::int64_t l = 0; l < lines.count(); l += kTogether) {
+      const Part part{l, std::min(kTogether, lines.count() - l)};
+      multiply_keys(lines, part, keys, columns, buffers);
+      // Not before: keys may lie where values come to lie.
+      if (l == 0) values = prepare_values(lines, first, columns, buffers);
+      for (std::int64_t i = l; i < l + part.count; ++i) weigh(lines, i, first, columns, buffers);
+      add_values(part, values, columns, buffers);
     }
-    add_values(lines, first, columns, buffers);
+  }
+
+  /// From the scores of a line to its weights.
+  void weigh(const AttentionLines& lines, std::int64_t l, std::int64_t first, std::int64_t columns,
+             Buffers& buffers) const {
+    float* weights = buffers.weights.line(0, l);
+    scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights,
+                   buffers.scratch.data());
+    if (selection_.has_value())
+      buffers.selected.hide(lines.head(l), lines.row(l), first, columns, weights);
+    float& largest = buffers.largest[std::size_t(l)];
+    float& total = buffers.total[std::size_t(l)];
+    float most = 0;
+    loops_.largest(weights, columns, &most);
+    if (most > largest) {
+      rescale(l, largest - most, buffers);
+      largest = most;
+    }
+    float sum = 0;
+    loops_.powers(weights, columns, largest, &sum);
+    total += sum;
+    if (scores_.drops())
+      scores_.drop(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights);
   }
 
   /// What was summed is of a maximum that is surpassed.
@@ -211,21 +253,46 @@ class Forward {
     loops_.scale(buffers.sums.data() + line * value_step_, value_depth_, factor);
   }
 
-  void add_values(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
-                  Buffers& buffers) const {
+  /// Packs the values of a tile, and returns none, if they are multiplied in pairs: by weights that
+  /// are sums of two bfloat16, which keep 16 of their digits. Not where values are not finite, of
+  /// which the second would be another multiple.
+  FloatRows prepare_values(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                           Buffers& buffers) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
-    FloatRows values = value_.some(memory_, lines.sequence, sequence.key_batch, lines.key_head,
-                                   sequence.first_column + first, columns, buffers.rows.data());
+    const std::int64_t row = sequence.first_column + first;
+    float* to = buffers.values.data();
+    if (splits_weights_ && uses_pairs(lines)) {
+      const PairSource rows = value_.pairs(memory_, sequence.key_batch, lines.key_head, row);
+      pack_pairs({rows.data, rows.depth_step, rows.line_step}, value_depth_, columns, to,
+                 value_step_, buffers.rows.data());
+      if (are_finite(to, pairs_of(columns) * value_step_ / tiles_.lanes)) return {};
+    }
+    const FloatRows values = value_.some(memory_, lines.sequence, sequence.key_batch,
+                                         lines.key_head, row, columns, buffers.rows.data());
     // Vectors must be whole; rows far apart are not in the cache when they are needed again.
     constexpr std::int64_t kNear = 512;
-    if (value_depth_ != value_step_ || (values.step > kNear && lines.count() > kFew)) {
-      for (std::int64_t j = 0; j < columns; ++j)
-        std::copy_n(values.data + j * values.step, value_depth_,
-                    buffers.values.data() + j * value_step_);
-      values = {buffers.values.data(), value_step_};
+    if (value_depth_ == value_step_ && (values.step <= kNear || lines.count() <= kFew))
+      return values;
+    for (std::int64_t j = 0; j < columns; ++j)
+      std::copy_n(values.data + j * values.step, value_depth_, to + j * value_step_);
+    return {to, value_step_};
+  }
+
+  void add_values(const Part& part, const FloatRows& values, std::int64_t columns,
+                  Buffers& buffers) const {
+    const float* weights = buffers.weights.line(0, part.first);
+    float* sums = buffers.sums.data() + part.first * value_step_;
+    if (values.data != nullptr) {
+      add_packed_product(tiles_, weights, values.data, values.step, part.count, value_depth_,
+                         columns, sums, value_step_);
+      return;
     }
-    add_packed_product(tiles_, buffers.weights.line(0, 0), values.data, values.step, lines.count(),
-                       value_depth_, columns, buffers.sums.data(), value_step_);
+    float* high = buffers.parts.data();
+    float* low = high + kTogether * kPairs;
+    split_lines(weights, kDepth, part.count, columns, high, low, kPairs);
+    pair_tiles_({high, kPairs, buffers.values.data(), value_step_, part.count, value_depth_,
+                 pairs_of(columns), low},
+                true, sums, value_step_);
   }
 
   void add_sink(const AttentionLines& lines, Buffers& buffers) const {
@@ -283,6 +350,8 @@ class Forward {
   std::optional<Selection> selection_;
   const TileProducts& tiles_;
   const TileProducts* pairs_;  // of bfloat16, two neighbours of the depth at once
+  PairTiles pair_tiles_;       // in place of them
+  bool splits_weights_;
   const LineLoops& loops_;
   std::int64_t depth_;
   std::int64_t value_depth_;

@@ -24,12 +24,12 @@ class PackedLines {
     for (std::int64_t k = 0; k < depth_; k += kDepth)
       std::copy_n(from + k, std::min(kDepth, depth_ - k), line(k / kDepth, number));
   }
-  /// sums += lines b, whose rows lie `b_step` apart.
+  /// sums += lines b, whose rows lie `b_step` apart, of some lines from `first` on.
   void add_product(const TileProducts& tiles, std::int64_t lines, const float* b,
-                   std::int64_t b_step, std::int64_t columns, float* sums,
-                   std::int64_t sums_step) const {
+                   std::int64_t b_step, std::int64_t columns, float* sums, std::int64_t sums_step,
+                   std::int64_t first = 0) const {
     for (std::int64_t k = 0; k < depth_; k += kDepth) {
-      add_packed_product(tiles, line(k / kDepth, 0), b + k * b_step, b_step, lines, columns,
+      add_packed_product(tiles, line(k / kDepth, first), b + k * b_step, b_step, lines, columns,
                          std::min(kDepth, depth_ - k), sums, sums_step);
     }
   }

@@ -6,14 +6,46 @@
 #include <cstring>
 
 #include "objects/dtype.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/convolution/matrix.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr int kLanes = 32;  // of sums, so that their order is that of no instruction set
+// Sums and maxima have 32 lanes, so that their order is that of no instruction set. As arrays they
+// would go through memory each time.
+constexpr int kLanes = 32;
+constexpr int kHalf = kLanes / 2;
+using Lanes = float __attribute__((vector_size(kHalf * sizeof(float))));
+using Bits = std::int32_t __attribute__((vector_size(kHalf * sizeof(float))));
+
+SIM_ALWAYS_INLINE float sum_of(float a, float b) { return a + b; }
+SIM_ALWAYS_INLINE void add(Lanes& to, const Lanes& more) { to += more; }
+
+/// Of two that are not ordered the second.
+SIM_ALWAYS_INLINE float larger_of(float a, float b) { return vec::select(b > a, b, a); }
+SIM_ALWAYS_INLINE void raise(Lanes& to, const Lanes& more) {
+  const Bits is_larger = more > to;
+  to = (Lanes)((is_larger & (Bits)more) | (~is_larger & (Bits)to));
+}
+
+SIM_ALWAYS_INLINE void load(const float* from, Lanes& to) { std::memcpy(&to, from, sizeof to); }
+
+/// All lanes in one, halving their number each time.
+template <float (*both)(float, float), int half>
+SIM_ALWAYS_INLINE void fold(float* lanes) {
+  for (int k = 0; k < half; ++k) lanes[k] = both(lanes[k], lanes[k + half]);
+  if constexpr (half > 1) fold<both, half / 2>(lanes);
+}
+
+template <float (*both)(float, float)>
+SIM_ALWAYS_INLINE float folded(const Lanes& all) {
+  float lanes[kHalf];
+  std::memcpy(lanes, &all, sizeof lanes);
+  fold<both, kHalf / 2>(lanes);
+  return lanes[0];
+}
 
 struct Scale {
   template <Isa>
@@ -43,36 +75,45 @@ struct Hide {
 struct Largest {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, float* result) {
-    float lanes[kLanes];
-    for (float& lane : lanes) lane = kHidden;
+    Lanes low = Lanes{} + kHidden;
+    Lanes high = low;
+    Lanes more;
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k)
-        lanes[k] = vec::select(values[i + k] > lanes[k], values[i + k], lanes[k]);
+      load(values + i, more);
+      raise(low, more);
+      load(values + i + kHalf, more);
+      raise(high, more);
     }
-    for (; i < count; ++i) lanes[0] = vec::select(values[i] > lanes[0], values[i], lanes[0]);
-    *result = *std::max_element(lanes, lanes + kLanes);
+    raise(low, high);
+    float largest = folded<larger_of>(low);
+    for (; i < count; ++i) largest = larger_of(largest, values[i]);
+    *result = largest;
   }
 };
 
 struct Powers {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, float shift, float* sum) {
-    float lanes[kLanes] = {};
+    Lanes low{};
+    Lanes high{};
+    Lanes more;
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) {
-        const float power = vec::exp_of_negative(values[i + k] - shift);
-        values[i + k] = power;
-        lanes[k] += power;
-      }
+      SIM_INDEPENDENT_ITERATIONS
+      for (int k = 0; k < kLanes; ++k) values[i + k] = vec::exp_of_negative(values[i + k] - shift);
+      load(values + i, more);
+      add(low, more);
+      load(values + i + kHalf, more);
+      add(high, more);
     }
+    add(low, high);
+    float rest = 0;
     for (; i < count; ++i) {
       values[i] = vec::exp_of_negative(values[i] - shift);
-      lanes[0] += values[i];
+      rest += values[i];
     }
-    *sum = 0;
-    for (float lane : lanes) *sum += lane;
+    *sum = folded<sum_of>(low) + rest;
   }
 };
 
@@ -80,14 +121,23 @@ struct Dot {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* a, const float* b, std::int64_t count,
                                     float* result) {
-    float lanes[kLanes] = {};
+    Lanes low{};
+    Lanes high{};
+    Lanes left;
+    Lanes right;
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
+      load(a + i, left);
+      load(b + i, right);
+      add(low, left * right);
+      load(a + i + kHalf, left);
+      load(b + i + kHalf, right);
+      add(high, left * right);
     }
-    for (; i < count; ++i) lanes[0] += a[i] * b[i];
-    *result = 0;
-    for (float lane : lanes) *result += lane;
+    add(low, high);
+    float rest = 0;
+    for (; i < count; ++i) rest += a[i] * b[i];
+    *result = folded<sum_of>(low) + rest;
   }
 };
 
@@ -104,13 +154,13 @@ struct Slopes {
 
 const LineLoops& LineLoops::of_this_cpu() {
   static const LineLoops loops{
-      loop_for_cpu<Scale, float*, std::int64_t, float>(),
-      loop_for_cpu<Add, float*, const float*, std::int64_t>(),
-      loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
-      loop_for_cpu<Largest, const float*, std::int64_t, float*>(),
-      loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
-      loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
-      loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),
+      wide_loop_for_cpu<Scale, float*, std::int64_t, float>(),
+      wide_loop_for_cpu<Add, float*, const float*, std::int64_t>(),
+      wide_loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
+      wide_loop_for_cpu<Largest, const float*, std::int64_t, float*>(),
+      wide_loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
+      wide_loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
+      wide_loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),
   };
   return loops;
 }

@@ -33,6 +33,9 @@ Isa cpu_isa();
 /// Whether the processor has AVX-512 F, BW, DQ and VL, for the few loops written for it by hand.
 bool cpu_has_avx512();
 
+/// Whether it has, besides, AMX for bfloat16 and int8, and this process may use it.
+bool cpu_has_amx();
+
 namespace detail {
 
 template <class Loop, class... Arguments>

@@ -20,6 +20,7 @@
 #include "opapi/matmul/dots.hpp"
 #include "opapi/matmul/packed_product.hpp"
 #include "opapi/matmul/pairs.hpp"
+#include "opapi/matmul/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -33,6 +34,9 @@ constexpr std::int64_t kStreamColumns = 512;
 // So few are dot products with the columns of the matrix.
 constexpr std::int64_t kThin = 4;
 constexpr std::int64_t kThinSums = 4096;
+// So few are the right operand, if the lines of the matrix lie along the depth: then it is read
+// where it lies.
+constexpr std::int64_t kFewTurned = 64;
 // A matrix of so many columns does not pay for a copy of the left one.
 constexpr std::int64_t kFewColumns = 96;
 // Products of numbers worth a hand-over to another thread.
@@ -156,6 +160,7 @@ class GemmRunner {
         store_(storer<float>(gemm.out.dtype, Rounding::kTruncate)),
         pairs_(takes_pairs(gemm)),
         tiles_(pairs_ ? *pair_products() : TileProducts::of_this_cpu()),
+        pair_tiles_(pairs_ ? pair_tiles() : nullptr),
         piece_depth_(std::min(pairs_ ? pairs_of(depth_) : depth_, kDepth)) {
     if (gemm.addend.has_value()) {
       addend_.emplace(broadcast_view(*gemm.addend, gemm.out.shape), batch);
@@ -166,10 +171,13 @@ class GemmRunner {
     const bool turned = b_.column_step != 1 && b_.row_step == 1;
     const std::int64_t widest = few && turned ? 2 * tiles_.columns() : kBlockColumns;
     streams_ = few && !pairs_ && b_.column_step == 1 && columns_ >= 2 * tiles_.columns();
-    a_in_place_ =
-        takes_floats && a_.is_float && a_.column_step == 1 && (streams_ || columns_ <= kFewColumns);
-    b_in_place_ = takes_floats && b_.is_float && b_.column_step == 1 && few &&
-                  (streams_ || columns_ % tiles_.lanes == 0);
+    // Lines that lie as close as those of a copy are not copied.
+    a_in_place_ = takes_floats && a_.is_float && a_.column_step == 1 &&
+                  (streams_ || columns_ <= kFewColumns || a_.row_step <= kDepth);
+    b_in_place_ = takes_floats && b_.is_float && b_.column_step == 1 &&
+                  (few || b_.row_step <= kDepth) && (streams_ || columns_ % tiles_.lanes == 0);
+    if (pair_tiles_ != nullptr)
+      a_in_place_ = a_.column_step == 1 && a_.row_step % 2 == 0 && depth_ % 2 == 0;
     block_rows_ = kBlockRows;
     // Enough blocks for all threads, where the result is small.
     if (batch.product() < kManyBlocks && !few)
@@ -330,7 +338,8 @@ class GemmRunner {
     const std::int64_t rows = std::min(block_rows_, rows_ - row);
     const std::int64_t columns = std::min(block_columns_, columns_ - column);
 
-    std::fill_n(room.sums, rows * columns, 0.0f);
+    const bool is_begun = pair_tiles_ != nullptr && depth_ > 0 && gemm_.terms > 0;
+    if (!is_begun) std::fill_n(room.sums, rows * columns, 0.0f);
     const std::byte* a_base = a_.base(memory, index) + row * a_.row_step * a_.size;
     const std::byte* b_base = b_.base(memory, index) + column * b_.column_step * b_.size;
     for (std::int64_t term = 0; term < gemm_.terms; ++term) {
@@ -341,7 +350,7 @@ class GemmRunner {
         continue;
       }
       if (pairs_) {
-        add_pairs(a_term, b_term, rows, columns, room);
+        add_pairs(a_term, b_term, rows, columns, term > 0, room);
         continue;
       }
       for (std::int64_t k = 0; k < depth_; k += kDepth) {
@@ -374,15 +383,22 @@ class GemmRunner {
   }
 
   void add_pairs(const std::byte* a_base, const std::byte* b_base, std::int64_t rows,
-                 std::int64_t columns, const Room& room) const {
+                 std::int64_t columns, bool adds, const Room& room) const {
     const std::int64_t step = round_up(columns, tiles_.lanes);
     for (std::int64_t k = 0; k < depth_; k += 2 * kDepth) {
       const std::int64_t depth = std::min(2 * kDepth, depth_ - k);
       const PairSource from_a{a_base + k * a_.column_step * a_.size, a_.row_step, a_.column_step};
       const PairSource from_b{b_base + k * b_.row_step * b_.size, b_.column_step, b_.row_step};
       const std::int64_t pairs = pairs_of(depth);
-      pack_lines(from_a, rows, depth, room.a, pairs, room.scratch);
+      if (!a_in_place_) pack_lines(from_a, rows, depth, room.a, pairs, room.scratch);
       pack_pairs(from_b, columns, depth, room.b, step, room.scratch);
+      if (pair_tiles_ != nullptr) {
+        const void* a = a_in_place_ ? static_cast<const void*>(from_a.data) : room.a;
+        const std::int64_t a_step = a_in_place_ ? a_.row_step / 2 : pairs;
+        pair_tiles_({a, a_step, room.b, step, rows, columns, pairs}, adds || k > 0, room.sums,
+                    columns);
+        continue;
+      }
       add_product(tiles_, {room.a, pairs}, false, {room.b, step}, rows, columns, pairs, room.sums,
                   columns);
     }
@@ -458,6 +474,7 @@ class GemmRunner {
   StoreFn store_;
   bool pairs_;  // packed bfloat16, of which two count as one float of the depth
   const TileProducts& tiles_;
+  PairTiles pair_tiles_;  // in place of them
   AddLines add_lines_ = lines_adder();
   AddValues add_values_ = values_adder();
   std::int64_t piece_depth_;  // in floats
@@ -500,6 +517,17 @@ Gemm turned(Gemm gemm) {
   return gemm;
 }
 
+/// Whether few rows are multiplied by a matrix whose pairs can be read where it lies.
+bool reads_pairs_turned(const Gemm& gemm) {
+  if (pair_tiles() == nullptr || !takes_pairs(gemm)) return false;
+  const std::size_t rank = gemm.b.shape.size();
+  const std::int64_t rows = gemm.out.shape[gemm.out.shape.size() - 2];
+  const std::int64_t along = gemm.b.strides[rank - 2];
+  const std::int64_t across = gemm.b.strides[rank - 1];
+  return rows <= kFewTurned && 4 * rows <= gemm.out.shape.back() && along == 1 && across != 1 &&
+         across % 2 == 0 && gemm.b.shape[rank - 2] % 2 == 0;
+}
+
 }  // namespace
 
 void run_gemm(const Gemm& gemm, const KernelMemory& memory) {
@@ -507,8 +535,8 @@ void run_gemm(const Gemm& gemm, const KernelMemory& memory) {
   for (std::size_t i = 0; i + 2 < gemm.out.shape.size(); ++i) batch.push_back(gemm.out.shape[i]);
   if (gemm.out.shape.product() == 0) return;
   const std::int64_t columns = gemm.out.shape.back();
-  if (columns <= kThin && gemm.out.shape[gemm.out.shape.size() - 2] > columns)
-    return run_gemm(turned(gemm), memory);
+  const bool is_thin = columns <= kThin && gemm.out.shape[gemm.out.shape.size() - 2] > columns;
+  if (is_thin || reads_pairs_turned(gemm)) return run_gemm(turned(gemm), memory);
   const GemmRunner runner(gemm, batch);
   parallel_for(runner.blocks(), runner.grain(),
                [&](std::int64_t begin, std::int64_t end) { runner.run(memory, begin, end); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/matmul/pairs.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -39,10 +40,23 @@ SIM_BF16 void multiply(const float* a, std::int64_t a_step, const float* b, std:
   std::memcpy(tile, sums, sizeof sums);
 }
 
+// Places of the first 16 elements of two vectors, in turn.
+alignas(64) constexpr std::uint16_t kInterleaved[32] = {0,  32, 1,  33, 2,  34, 3,  35, 4,  36, 5,
+                                                        37, 6,  38, 7,  39, 8,  40, 9,  41, 10, 42,
+                                                        11, 43, 12, 44, 13, 45, 14, 46, 15, 47};
+
 /// to[i] = the elements low[i] and high[i].
 SIM_BF16 void interleave(const std::byte* low, const std::byte* high, std::int64_t count,
                          float* to) {
   std::int64_t i = 0;
+  const __m512i places = _mm512_load_si512(kInterleaved);
+  const __m512i after = _mm512_add_epi16(places, _mm512_set1_epi16(16));
+  for (; i + 32 <= count; i += 32) {
+    const __m512i a = _mm512_loadu_si512(low + i * kSize);
+    const __m512i b = _mm512_loadu_si512(high + i * kSize);
+    _mm512_storeu_si512(to + i, _mm512_permutex2var_epi16(a, places, b));
+    _mm512_storeu_si512(to + i + 16, _mm512_permutex2var_epi16(a, after, b));
+  }
   for (; i + 8 <= count; i += 8) {
     const auto* first = reinterpret_cast<const __m128i*>(low + i * kSize);
     const auto* second = reinterpret_cast<const __m128i*>(high + i * kSize);
@@ -123,13 +137,53 @@ void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, 
     return;
   }
   const std::int64_t pairs = pairs_of(depth);
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(from.data) % sizeof(float) == 0;
+  if (from.depth_step == 1 && depth % 2 == 0 && from.line_step % 2 == 0 && is_aligned) {
+    transpose(reinterpret_cast<const float*>(from.data), from.line_step / 2, lines, pairs, to,
+              to_step);
+    return;
+  }
   for (std::int64_t i = 0; i < lines; ++i)
     copy_line(from.data + i * from.line_step * kSize, from.depth_step, depth, scratch + i * pairs);
   transpose(scratch, pairs, lines, pairs, to, to_step);
 }
 
+SIM_BF16 void split_lines(const float* from, std::int64_t from_step, std::int64_t lines,
+                          std::int64_t depth, float* high, float* low, std::int64_t to_step) {
+  constexpr std::int64_t kLanes = 16;
+  constexpr __mmask16 kAll = 0xFFFF;
+  const std::int64_t all = round_up(pairs_of(depth), kLanes) * kSize;
+  for (std::int64_t i = 0; i < lines; ++i, from += from_step, high += to_step, low += to_step) {
+    for (std::int64_t k = 0; k < all; k += kLanes) {
+      const std::int64_t left = std::clamp<std::int64_t>(depth - k, 0, kLanes);
+      const auto mask = static_cast<__mmask16>((1u << left) - 1);
+      const __m512 values = _mm512_maskz_loadu_ps(mask, from + k);
+      const auto kept = (__m256i)_mm512_cvtneps_pbh(values);
+      const __m512i wide = _mm512_maskz_cvtepu16_epi32(kAll, kept);
+      const __m512i bits = _mm512_maskz_slli_epi32(kAll, wide, 16);
+      const __m512 rest = _mm512_sub_ps(values, _mm512_castsi512_ps(bits));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(high + k / 2), kept);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(low + k / 2),
+                          (__m256i)_mm512_cvtneps_pbh(rest));
+    }
+  }
+}
+
+SIM_BF16 bool are_finite(const float* pairs, std::int64_t vectors) {
+  const __m512i exponent = _mm512_set1_epi16(0x7F80);
+  __mmask32 found = 0;
+  for (std::int64_t i = 0; i < vectors; ++i) {
+    const __m512i both = _mm512_loadu_si512(pairs + i * 16);
+    found |= _mm512_cmpeq_epi16_mask(_mm512_and_si512(both, exponent), exponent);
+  }
+  return found == 0;
+}
+
 #else
 
+void split_lines(const float*, std::int64_t, std::int64_t, std::int64_t, float*, float*,
+                 std::int64_t) {}
+bool are_finite(const float*, std::int64_t) { return false; }
 const TileProducts* pair_products() { return nullptr; }
 void pack_lines(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, float*) {}
 void pack_pairs(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, float*) {}

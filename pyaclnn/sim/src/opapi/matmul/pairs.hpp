@@ -33,4 +33,12 @@ void pack_lines(const PairSource& from, std::int64_t lines, std::int64_t depth, 
 void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, float* to,
                 std::int64_t to_step, float* scratch);
 
+/// Packs lines of floats, `from_step` apart, as pack_lines does: what bfloat16 keeps of them to
+/// `high`, of what is left to `low`. Lines are filled up with zeros to whole vectors of 16 pairs.
+void split_lines(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
+                 float* high, float* low, std::int64_t to_step);
+
+/// Whether none of so many pairs has an infinity or NaN; 16 pairs make a vector.
+bool are_finite(const float* pairs, std::int64_t vectors);
+
 }  // namespace pyaclnn::sim
