@@ -32,16 +32,20 @@ def parse(text: str) -> list[Section]:
     """Return the sections of a file in their order.
 
     ``[...]`` opens one, ``name, name: meaning`` is an entry, a line that is indented goes on with
-    the meaning of the one before, and ``#`` begins a remark.
+    the one before, and ``#`` begins a remark.
     """
     sections: list[Section] = []
     names: list[str] = []
+    heading = ""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        if line.startswith("["):
-            fits = tuple(part.strip() for part in line.strip("[]").split(","))
-            sections.append(Section(fits, {}))
+        if heading or line.startswith("["):
+            heading += line
+            if line.endswith("]"):
+                fits = tuple(part.strip() for part in heading.strip("[]").split(","))
+                sections.append(Section(fits, {}))
+                heading = ""
         elif line[0].isspace():
             for name in names:
                 sections[-1].entries[name] = f"{sections[-1].entries[name]} {line.strip()}".lstrip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 import pyaclnn as pa
 from pyaclnn import abi
 from pyaclnn.ops.spec import Argument, load_spec
-from pyaclnn.table import meanings
+from pyaclnn.table import by_name, meanings
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
@@ -55,13 +56,13 @@ def test_every_entry_is_the_meaning_of_some_parameter() -> None:
 
 def test_every_pattern_names_an_operator_and_every_family_is_one() -> None:
     known = [name.removeprefix("aclnn") for name in abi.operators()]
-    families = {f"family {row.family}" for row in meanings.by_name().values()}
+    families = {f"family {row.family}" for row in by_name().values()}
     patterns = [pattern for section in meanings.sections() for pattern in section.fits]
 
     assert [
         one
         for one in patterns
-        if one not in families and not any(meanings.fnmatchcase(name, one) for name in known)
+        if one not in families and not any(fnmatchcase(name, one) for name in known)
     ] == []
 
 
