@@ -10,11 +10,14 @@ comments, too, and leave it at 0:
   operators are named by ``--headers DIR``, which the port repeats as ``pa.abi.add_headers``.
 - An operator that no header declares, or that is called with other arguments than declared, is a
   gap with the sample's own call behind it: ``pa.ops["aclnnName"](...)``. It is a remark where the
-  sample includes a header of the operator's own that CANN lacks: both need that package.
+  sample includes a header of the operator's own that CANN lacks, or one that does not stand in
+  ``aclnnop/`` for a call that CANN's does not fit: both need that package.
 - Random numbers of ``rand()`` and ``<random>`` are those that glibc and libstdc++ draw, as long as
   they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn.
 - Files are read with ``np.fromfile`` and written with ``tofile``; the translator opens none.
-- A program that takes sizes from its command line is ported for ``--arguments "..."``.
+- A program that takes sizes from its command line is ported for ``--arguments "..."``, and one that
+  looks into its environment for ``--environment NAME=VALUE``; without, nothing is there.
+- What takes too many steps, too long or too much memory to follow ends the port, as a gap.
 - Addresses are printed as ``0x...``; measured times are ``time.perf_counter()``.
 - A check of results, or of the chip, that ends the sample ends the port: ``SystemExit``.
 - Copies that reach beyond the memory, or take it for another type, show the numbers there are.

@@ -58,6 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="the sample's command line, for one that takes its sizes from there",
     )  # fmt: skip
     parser.add_argument(
+        "--environment", type=_variable, action="append", default=[], metavar="NAME=VALUE",
+        help="a variable of the environment that the sample looks for; it finds no others",
+    )  # fmt: skip
+    parser.add_argument(
         "--json", action="store_true",
         help="print JSON: the text, unless --output is given, and what was not translated",
     )  # fmt: skip
@@ -71,9 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return survey(options.survey, options.style, options.headers, options.json)
         if options.sample is None:
             parser.error("name a sample, or a folder by --survey")
-        result = port(options.sample, options.style, options.headers, options.arguments)
+        environment = dict(options.environment)
+        result = port(
+            options.sample, options.style, options.headers, options.arguments, environment
+        )
         if options.check:
-            return compare(options.sample, result, options.headers, options.arguments)
+            return compare(options.sample, result, options.headers, options.arguments, environment)
         if options.output or not options.json:
             _write(result.text, options.output, options.sample)
     except (PortError, abi.HeaderError) as error:
@@ -87,6 +94,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for gap in result.gaps:
         print(f"{gap.file}:{gap.line}: not ported: {gap.reason}", file=sys.stderr)
     return 1 if result.gaps else 0
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not name or not sign:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
 
 
 def _write(text: str, output: Path | None, sample: Path) -> None:

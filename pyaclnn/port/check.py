@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -37,7 +37,11 @@ def toolkit_root() -> Path:
 
 
 def compare(
-    sample: Path, result: Port, headers: Sequence[Path] = (), arguments: Sequence[str] = ()
+    sample: Path,
+    result: Port,
+    headers: Sequence[Path] = (),
+    arguments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> int:
     """Run both programs and report the first difference.
 
@@ -51,6 +55,8 @@ def compare(
         Further include directories.
     arguments : sequence of str
         The sample's command line.
+    environment : mapping of str to str, optional
+        What the sample finds in its environment, beside what is there.
 
     Returns
     -------
@@ -67,7 +73,7 @@ def compare(
     failure = None
     with tempfile.TemporaryDirectory() as folder:
         try:
-            theirs = run_sample(sample, Path(folder), headers, arguments)
+            theirs = run_sample(sample, Path(folder), headers, arguments, environment)
         except UncheckedError as error:
             print(f"{sample}: not checked: {error}", file=sys.stderr)
             return 1
@@ -100,7 +106,11 @@ def _port_that_ends_like(sample: FailedError | None, text: str, folder: Path) ->
 
 
 def run_sample(
-    sample: Path, folder: Path, headers: Sequence[Path] = (), arguments: Sequence[str] = ()
+    sample: Path,
+    folder: Path,
+    headers: Sequence[Path] = (),
+    arguments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> str:
     """Compile and run a sample, and return what it prints.
 
@@ -135,7 +145,7 @@ def run_sample(
         raise UncheckedError(f"the toolkit in {root} has no {missing}; a machine with CANN does")
     if done.returncode != 0:
         raise PortError(f"the sample does not compile:\n{done.stderr.strip()[-2000:]}")
-    return _run([str(program), *arguments], "the sample fails", folder)
+    return _run([str(program), *arguments], "the sample fails", folder, environment)
 
 
 def _stubs(sample: Path, libraries: Path) -> list[str]:
@@ -160,10 +170,10 @@ def run_port(text: str, folder: Path) -> str:
     return _run([sys.executable, str(path)], "the port fails", folder)
 
 
-def _run(command: list[str], what: str, folder: Path) -> str:
+def _run(command: list[str], what: str, folder: Path, more: Mapping[str, str] | None = None) -> str:
     package = str(Path(__file__).resolve().parents[2])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **(more or {})}
     environment.setdefault("PYACLNN_BACKEND", "auto")
     try:
         done = subprocess.run(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class PortError(Exception):
     """The sample cannot be translated at all.
@@ -77,6 +79,23 @@ class SampleError(NotUnderstoodError):
 
     def __init__(self, message: str) -> None:
         super().__init__(f"{message}: {OWN_ERROR}")
+
+
+class ThrownError(Exception):
+    """The sample throws an exception.
+
+    Parameters
+    ----------
+    value : object
+        What is thrown.
+    ctype : CType
+        Of what type.
+    """
+
+    def __init__(self, value: Any, ctype: Any) -> None:
+        super().__init__("the sample throws an exception")
+        self.value = value
+        self.ctype = ctype
 
 
 class ExitError(Exception):

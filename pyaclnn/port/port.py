@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +40,7 @@ def port(
     style: str = "idiomatic",
     headers: Sequence[Path] = (),
     arguments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
 ) -> Port:
     """Translate a sample.
 
@@ -53,6 +54,8 @@ def port(
         Include directories that were added, which the port is to add, too.
     arguments : sequence of str
         What the sample's command line has; the port is for these.
+    environment : mapping of str to str, optional
+        What the sample finds in its environment; nothing without.
 
     Raises
     ------
@@ -61,7 +64,7 @@ def port(
     """
     try:
         with limited_memory():
-            program = understand(read_source(sample), str(sample), arguments)
+            program = understand(read_source(sample), str(sample), arguments, environment)
             program.header_folders = tuple(str(folder.resolve()) for folder in headers)
             text = _WRITERS[style](program)
     except RecursionError:

@@ -67,6 +67,7 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
     if not samples:
         raise PortError("holds no source with a main function", str(folder))
     kinds: Counter[str] = Counter()
+    wrong: list[str] = []
     incomplete: dict[str, list[str]] = {}
     others: list[str] = []
     slowest = 0.0
@@ -84,6 +85,8 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         slowest = max(slowest, time.process_time() - started)
         if reasons:
             incomplete[str(sample)] = reasons
+            if kind_of(reasons[0]) == OWN_ERROR:
+                wrong.append(str(sample))
         # A sample counts once for each kind.
         kinds.update({kind_of(reason) for reason in reasons})
     progress.clear()
@@ -91,12 +94,14 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
     complete = counted - len(incomplete)
     if as_json:
         found = {"samples": counted, "complete": complete, "slowest": round(slowest, 2),
-                 "kinds": dict(kinds.most_common()), "incomplete": incomplete,
+                 "wrong": wrong, "kinds": dict(kinds.most_common()), "incomplete": incomplete,
                  "others": others}  # fmt: skip
         print(json.dumps(found, indent=1))
         return 1 if incomplete else 0
     share = 100 * complete / counted if counted else 0.0
     print(f"{complete} of {counted} samples are complete ({share:.1f} %)")
+    if wrong:
+        print(f"{len(wrong)} of the others stop at an error of their own, which no port repeats")
     if others:
         print(f"{len(others)} more build graphs for the graph compiler, and call no aclnn operator")
     print(f"the slowest takes {slowest:.1f} s of processor time")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from pyaclnn.port.data.memory import Vector
 from pyaclnn.port.data.runtime_numbers import comparison
 from pyaclnn.port.data.symbols import TRUTHS, Expression, Named
 from pyaclnn.port.data.values import Cell, Function
-from pyaclnn.port.errors import ExitError, OtherApiError, PortError
+from pyaclnn.port.errors import ExitError, LimitError, OtherApiError, PortError, ThrownError
 
 # These register what they compile or know.
 from pyaclnn.port.evaluation import expressions, statements, structs, typeexpressions
@@ -64,7 +64,12 @@ def signature(name: str) -> Any:
         return None
 
 
-def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
+def understand(
+    text: str,
+    file: str,
+    arguments: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Program:
     """Follow a sample.
 
     Parameters
@@ -75,6 +80,8 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
         Its name, for messages, and for the headers that lie beside it.
     arguments : sequence of str
         Of its command line.
+    environment : mapping of str to str, optional
+        What it finds in its environment; nothing without.
 
     Returns
     -------
@@ -111,6 +118,7 @@ def understand(text: str, file: str, arguments: Sequence[str] = ()) -> Program:
         raise PortError("holds no function: this is not the source of a C or C++ program", file)
     interpreter = ProgramInterpreter(file, "\n".join(lines), signature)
     interpreter.program.headers = headers
+    interpreter.environment = environment or {}
     interpreter.missing = includes.missing
     interpreter.included = preprocessor.included
     interpreter.globals.names["cout"] = Cell("cout", output.OutputStream())
@@ -143,6 +151,10 @@ def _run(
         code = interpreter.run_body(main, _main_scope(interpreter, main, arguments))
     except ExitError as end:  # also of a global variable's initialisation
         code = end.status
+    except (LimitError, ThrownError) as error:
+        reason = error.message if isinstance(error, LimitError) else "throws what nothing catches"
+        interpreter.end_at(interpreter.line, reason)
+        return
     missed = _PHASE_1 in whole and not _calls_operator(interpreter.program)
     code = _leave(interpreter, code)
     if missed and code == 0 and main is not None and _returns_early(main, interpreter.line):
@@ -154,6 +166,8 @@ def _run(
         reason = f"the program ends here with exit code {code}, as far as it was understood"
         if main is not None and named(main.parameters) and not arguments:
             reason += "; pass what its command line takes by --arguments"
+        if interpreter.looked_for:
+            reason += "; pass what its environment has by --environment"
         interpreter.gap_at(interpreter.line, interpreter.line, reason)
 
 

@@ -235,7 +235,7 @@ def test_a_function_of_the_library_is_not_the_samples_of_that_name(translate: Tr
     [
         'std::system("rm -rf work")', 'system("ls")', 'std::perror("open")', 'mkdir("out", 0755)',
         'rmdir("out")', 'unlink("out/x")', 'std::remove("x")', 'rename("a", "b")', 'chdir("out")',
-        'setenv("A", "b", 1)', 'std::getenv("HOME")', "std::abort()", "std::quick_exit(1)",
+        'setenv("A", "b", 1)', "std::abort()", "std::quick_exit(1)",
         "std::atexit(nullptr)", "fork()", 'execl("/bin/ls", "ls", nullptr)', "getpid()", "alarm(3)",
         "dup2(1, 2)", "std::this_thread::yield()",
     ],
@@ -313,7 +313,7 @@ def test_a_gap_in_a_long_loop_of_prints_is_not_lost(translate: Translate) -> Non
     result = translate('for (int i = 0; i < 100; i++) {\nprintf("%d %d\\n", i);\n}')
 
     assert [gap.reason for gap in result.gaps] == [
-        "the format asks for more values than are passed"
+        "the format asks for more values than are passed: an error of the sample"
     ]
 
 
@@ -424,3 +424,64 @@ int main() {{
     )
 
     assert "only a run knows whether this is reached" in result.gaps[0].reason
+
+
+def test_the_environment_is_what_the_translator_is_told(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(
+        "#include <cstdio>\n#include <cstdlib>\nint main() {\n"
+        'const char* count = std::getenv("PYACLNN_TEST_COUNT");\n'
+        'if (count == nullptr) { printf("no count\\n"); return 2; }\n'
+        'printf("%d\\n", std::atoi(count) + 1);\nreturn 0;\n}\n'
+    )
+
+    without, given = port(sample), port(sample, environment={"PYACLNN_TEST_COUNT": "41"})
+
+    assert "by --environment" in without.gaps[0].reason
+    assert given.gaps == ()
+    assert 'print("42")' in given.text
+    assert compare(sample, given, environment={"PYACLNN_TEST_COUNT": "41"}) == 0
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_the_address_of_a_handle_stands_for_it_where_it_is_destroyed(
+    translate: Translate, style: str
+) -> None:
+    result = translate(
+        """
+        aclrtStream stream;
+        aclrtCreateStream(&stream);
+        aclrtDestroyStream(&stream);
+        """,
+        style,
+    )
+
+    assert result.gaps == ()
+    assert "the address of a handle, an error of its own" in " ".join(
+        result.text.replace("#", "").split()
+    )
+
+
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_what_is_thrown_where_only_a_run_decides_ends_the_port(
+    translate: Translate, style: str
+) -> None:
+    text = translate(
+        PREAMBLE
+        + """
+        int main() {
+          std::vector<float> host = {1, -2};
+          void* address = nullptr;
+          aclTensor* tensor = nullptr;
+          Create(host, {2}, &address, ACL_FLOAT, &tensor);
+          std::vector<float> out(2);
+          aclrtMemcpy(out.data(), 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+          if (out[1] > 0) throw 3;
+          printf("behind\\n");
+          return 0;
+        }
+        """,
+        style,
+    ).text
+
+    assert '    raise SystemExit(1)\nprint("behind")' in text

@@ -38,7 +38,6 @@ REFUSED = {
     "macro calls without end": b"#define M(x) x\nint main(){" + b"M(" * 100_000,
     "comments without end": b"/* " * 100_000,
     "raw strings without end": b"int main(){return 0;}" + b'R"(' * 100_000,
-    "endless recursion": b"int f(int n){return f(n+1);} int main(){return f(0);}",
     "open comment": b"/*" * 100_000,
     "truncated": b"int main() { std::vector<float> x = {1, 2,",
 }
@@ -80,6 +79,36 @@ def test_a_hostile_statement_is_named_and_the_rest_goes_on(tmp_path: Path, name:
     assert [gap.line for gap in result.gaps] == [2]
     assert result.text.endswith('print("done")\n')
     assert time.monotonic() - start < 60
+
+
+ENDS = {
+    "endless recursion": ("int f(int n) { return f(n + 1); }", "x = f(0);", "calls itself"),
+    "endless work": ("", "for (;;) { for (int i = 0; i < 200; i++) x += i % 3; }", "takes more"),
+    "too many prints": ("", 'for (;;) { printf("%d\\n", x); x = x * 3 + 1 & 255; }', "calls and"),
+    "exception": ("", "throw x;", "nothing catches"),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize("style", ["idiomatic", "raw"])
+def test_what_takes_too_much_ends_the_port_where_it_stands(
+    tmp_path: Path, name: str, style: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyaclnn.port.evaluation.interpreter.MAX_STEPS", 2_000)
+    monkeypatch.setattr("pyaclnn.port.evaluation.interpreter.MAX_EVENTS", 200)
+    before, statement, reason = ENDS[name]
+    sample = tmp_path / "hostile.cpp"
+    sample.write_text(
+        f'{before}\nint main() {{\nint x = 1;\nprintf("before\\n");\n'
+        f'{statement}\nprintf("behind\\n");\nreturn 0;\n}}\n'
+    )
+
+    result = port(sample, style)
+
+    assert [reason in gap.reason for gap in result.gaps] == [True]
+    assert 'print("before")' in result.text
+    assert "behind" not in result.text
+    assert result.text.splitlines()[-1].startswith("raise NotImplementedError(")
 
 
 def test_text_of_the_sample_cannot_become_code(tmp_path: Path) -> None:

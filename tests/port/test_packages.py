@@ -97,3 +97,29 @@ def test_a_plan_of_an_operator_that_no_header_declares_is_one(translate: Transla
 
     assert 'plan = pa.ops["aclnnFrobnicate"].plan(x, 0.5, y, out=out)' in result.text
     assert "plan.run()" in result.text
+
+
+@pytest.mark.parametrize(
+    ("include", "arguments", "own"),
+    [
+        ("aclnn_softplus.h", "x, out", True),
+        ("aclnn_softplus.h", "x, 0.5, 2.0, out", True),
+        ("aclnn_softplus.h", "x, beta, threshold, out", False),
+        ("aclnnop/aclnn_softplus.h", "x, out", False),
+        ("aclnn_relu.h", "x, out", False),
+    ],
+)
+def test_a_package_may_have_an_operator_that_is_called_like_one_of_cann(
+    translate: Translate, include: str, arguments: str, own: bool
+) -> None:
+    scalars = """
+  float one = 1.0f;
+  aclScalar* beta = aclCreateScalar(&one, ACL_FLOAT);
+  aclScalar* threshold = aclCreateScalar(&one, ACL_FLOAT);
+"""
+    body = tensor("x", "3") + tensor("out", "3") + scalars + run("aclnnSoftplus", arguments)
+    result = translate(f'#include "{include}"\n' + program(body))
+    fits = arguments.startswith("x, beta")
+
+    assert ("the package" in result.text) is own
+    assert bool(result.gaps) is not (own or fits)

@@ -37,6 +37,17 @@ def test_samples_are_counted_and_gaps_by_kind(
     ]
 
 
+def test_samples_that_are_wrong_themselves_are_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "wrong.cpp").write_text("int main() { int v[3] = {}; v[3] = 1; return v[3]; }")
+
+    assert main(["--survey", str(folder)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1 of 3 samples are complete (33.3 %)"
+    assert lines[1] == "1 of the others stop at an error of their own, which no port repeats"
+
+
 def test_the_survey_is_json_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--survey", str(folder), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)

@@ -17,6 +17,10 @@ from pyaclnn.port.data.values import Function, Map, Struct, Tuple
 from pyaclnn.port.errors import NotUnderstoodError, SampleError
 
 MAX_BYTES = 1 << 28
+#: As much as there is of memory with one number throughout, of which only that is kept.
+MAX_UNIFORM = 1 << 36
+#: From how many bytes on only the number is kept.
+_LARGE = 1 << 22
 _WRITES = "writes an array"
 
 Array = np.ndarray[Any, Any]
@@ -47,17 +51,20 @@ class Memory:
         "depth",
         "name",
         "overlays",
-        "raw",
+        "pattern",
         "shared",
+        "size",
         "text",
         "unknown",
         "views",
+        "written",
     )
 
     def __init__(self, size: int, name: str = "") -> None:
-        if not 0 <= size <= MAX_BYTES:
-            raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
-        self.raw: Array = np.zeros(size, np.uint8)
+        self.size = _checked(size)
+        #: The bytes; None as long as all of them repeat the pattern.
+        self.written: Array | None = None if size >= _LARGE else np.zeros(size, np.uint8)
+        self.pattern = b"\0"
         self.overlays: list[Overlay] = []
         self.cells: dict[int, Any] = {}
         self.views: dict[str, Array] = {}
@@ -72,13 +79,63 @@ class Memory:
         self.copy_of = ""
         self.depth = decisions.current().open
 
+    @property
+    def raw(self) -> Array:
+        """The bytes.
+
+        Raises
+        ------
+        NotUnderstoodError
+            Where there are too many of them to be held.
+        """
+        if self.written is None:
+            if self.size > MAX_BYTES:
+                raise NotUnderstoodError(
+                    f"{self.size} bytes of host memory are more than a sample needs"
+                )
+            self.written, self.views = self._part(0, self.size), {}
+        return self.written
+
+    def _part(self, offset: int, size: int) -> Array:
+        """Return a stretch of the bytes, to be read."""
+        if self.written is not None:
+            return self.written[offset : offset + size]
+        if not any(self.pattern):
+            return np.zeros(size, np.uint8)
+        length = len(self.pattern)
+        rows = np.empty((size // length + 1, length), np.uint8)
+        rows[:] = np.roll(np.frombuffer(self.pattern, np.uint8), -offset)
+        return rows.ravel()[:size]
+
+    def _repeat(self, pattern: bytes) -> None:
+        """Let all bytes repeat a pattern, of which no more is kept."""
+        self.written, self.pattern, self.views, self.shared = None, pattern, {}, False
+
+    def fill(self, value: Any, ctype: CType) -> bool:
+        """Give all of large memory one number; return whether it is so large."""
+        if self.size < _LARGE or self.size % ctype.size:
+            return False
+        self.forget(0, self.size)
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
+        with np.errstate(over="ignore"):
+            self._repeat(np.asarray(convert(value, ctype)).astype(ctype.dtype).tobytes())
+        return True
+
+    def _number(self, ctype: CType, offset: int) -> Any:
+        """Return the number that stands at a place of large memory; None without a pattern."""
+        if self.written is not None or ctype.size % len(self.pattern) or \
+                offset % len(self.pattern):  # fmt: skip
+            return None
+        return np.frombuffer(self.pattern * (ctype.size // len(self.pattern)), ctype.dtype)[0]
+
     def writable(self) -> Array:
         """Return the bytes, to be written."""
         decisions.refuse_undecided(self.depth, _WRITES)
         if self.copy_of:
             raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
         if self.shared:
-            self.raw = self.raw.copy()
+            self.written = self.raw.copy()
             self.views = {}
             self.shared = False
         return self.raw
@@ -89,19 +146,22 @@ class Memory:
         return bool(self.overlays or self.cells)
 
     def view(self, ctype: CType, offset: int = 0) -> Array:
-        """Return the known bytes as an array of a type."""
+        """Return the known bytes as an array of a type, which may be one number that repeats."""
+        constant = self._number(ctype, offset)
+        if constant is not None:
+            return np.broadcast_to(constant, (self.size - offset) // ctype.size)
         if offset % ctype.size:
-            usable = (self.raw.size - offset) // ctype.size * ctype.size
+            usable = (self.size - offset) // ctype.size * ctype.size
             return self.raw[offset : offset + usable].view(ctype.dtype)
         found = self.views.get(ctype.name)
         if found is None:
-            found = self.raw[: self.raw.size // ctype.size * ctype.size].view(ctype.dtype)
+            found = self.raw[: self.size // ctype.size * ctype.size].view(ctype.dtype)
             self.views[ctype.name] = found
         return found[offset // ctype.size :]
 
     def load(self, offset: int, ctype: CType) -> Any:
         """Read a number."""
-        if offset < 0 or offset + ctype.size > self.raw.size:
+        if offset < 0 or offset + ctype.size > self.size:
             raise SampleError("reads outside of an array")
         if self.cells:
             found = stored(self.cells, offset, ctype)
@@ -112,6 +172,9 @@ class Memory:
                 return Element(overlay.download, offset - overlay.begin + overlay.source, ctype)
         if self.unknown:
             raise NotUnderstoodError(self.unknown)
+        constant = self._number(ctype, offset)
+        if constant is not None:
+            return from_numpy(constant, ctype)
         view = self.views.get(ctype.name)
         if view is None or offset % ctype.size:
             return from_numpy(self.view(ctype, offset)[0], ctype)
@@ -119,7 +182,7 @@ class Memory:
 
     def store(self, offset: int, value: Any, ctype: CType) -> None:
         """Write a number."""
-        if offset < 0 or offset + ctype.size > self.raw.size:
+        if offset < 0 or offset + ctype.size > self.size:
             raise SampleError("writes outside of an array")
         if self.copy_of:
             raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
@@ -135,23 +198,26 @@ class Memory:
             self.cells.pop(offset, None)
             if any(o.begin <= offset < o.end for o in self.overlays):
                 self.cells[offset] = convert(value, ctype)
-        if self.shared:
+        if self.shared or self.written is None:
             self.writable()
         with np.errstate(over="ignore"):
             self.view(ctype, offset)[0] = convert(value, ctype)
 
     def copy_from(self, at: int, source: Memory, offset: int, size: int) -> None:
         """Copy bytes, with what is known of them."""
-        if min(at, offset, size) < 0 or at + size > self.raw.size:
+        if min(at, offset, size) < 0 or at + size > self.size:
             raise NotUnderstoodError("copies outside of an array")
-        size = min(size, source.raw.size - offset)
+        size = min(size, source.size - offset)
         self.forget(at, size)
-        self.unknown = source.unknown or (self.unknown if size < self.raw.size else "")
-        if at == offset == 0 and size == self.raw.size == source.raw.size:
-            self.raw, self.views = source.raw, {}
+        self.unknown = source.unknown or (self.unknown if size < self.size else "")
+        if self._repeats(at, source, offset, size):
+            if size == self.size:
+                self._repeat(source.pattern)
+        elif at == offset == 0 and size == self.size == source.size:
+            self.written, self.views = source.raw, {}
             self.shared = source.shared = True
         else:
-            self.writable()[at : at + size] = source.raw[offset : offset + size]
+            self.writable()[at : at + size] = source._part(offset, size)
         for o in source.overlays:
             begin, end = max(o.begin, offset), min(o.end, offset + size)
             if begin < end:
@@ -163,11 +229,20 @@ class Memory:
             if offset <= where < offset + size:
                 self.cells[where - offset + at] = value
 
+    def _repeats(self, at: int, source: Memory, offset: int, size: int) -> bool:
+        """Return whether a copy of a pattern leaves, or makes, memory that repeats it."""
+        if source.written is not None or offset % len(source.pattern):
+            return False
+        if self.copy_of or size % len(source.pattern):
+            return False
+        same = self.written is None and self.pattern == source.pattern
+        return (at == 0 and size == self.size >= _LARGE) or (same and at % len(self.pattern) == 0)
+
     def fill_from_device(self, at: int, size: int, download: Any) -> None:
         """Let a stretch hold what a copy from the device brings."""
-        if at < 0 or at + size > self.raw.size:
+        if at < 0 or at + size > self.size:
             raise NotUnderstoodError(
-                f"copies {size} bytes from the device into {self.raw.size - at} bytes of memory"
+                f"copies {size} bytes from the device into {self.size - at} bytes of memory"
             )
         self.forget(at, size)
         self.overlays.append(Overlay(at, at + size, download, 0))
@@ -191,27 +266,53 @@ class Memory:
 
     def resize(self, size: int) -> None:
         """Grow or shrink, keeping what is there."""
+        _checked(size)
+        decisions.refuse_undecided(self.depth, _WRITES)
+        before = self.size
+        if size < before:
+            self.forget(size, before - size)
+        zeros = self.written is None and not any(self.pattern)
+        if (before == 0 or zeros or size <= before) and self.written is None and size >= _LARGE:
+            self.size, self.views = size, {}
+            return
+        if before == 0 and size >= _LARGE:
+            self.size = size
+            self._repeat(b"\0")
+            return
         if size > MAX_BYTES:
             raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
-        decisions.refuse_undecided(self.depth, _WRITES)
-        old = self.raw
-        if size < old.size:
-            self.forget(size, old.size - size)
-        self.raw = np.zeros(size, np.uint8)
-        self.shared = False
-        common = min(size, old.size)
-        self.raw[:common] = old[:common]
-        self.views = {}
+        kept = self._part(0, min(size, before))
+        self.written = np.zeros(size, np.uint8)
+        self.written[: kept.size] = kept
+        self.size, self.views, self.shared = size, {}, False
 
     def copy(self) -> Memory:
         """Return an independent copy."""
         other = Memory(0, self.name)
-        other.raw = self.raw
-        self.shared = other.shared = True
+        other.size, other.written, other.pattern = self.size, self.written, self.pattern
+        self.shared = other.shared = self.written is not None
         other.overlays = list(self.overlays)
         other.cells = dict(self.cells)
         other.unknown = self.unknown
         return other
+
+
+def _checked(size: int) -> int:
+    """Return a size that memory may have.
+
+    Raises
+    ------
+    NotUnderstoodError
+        For others.
+    """
+    if not 0 <= size <= MAX_UNIFORM:
+        raise NotUnderstoodError(f"{size} bytes of host memory are more than a sample needs")
+    return size
+
+
+def array_of(view: Array) -> Array:
+    """Return a copy of a view of memory; one number that repeats stays what it is."""
+    return view if view.size and not any(view.strides) else np.array(view)
 
 
 class Vector:
@@ -269,7 +370,7 @@ class Vector:
 
     def resize(self, count: int, value: Any = 0) -> None:
         """Change the length; new elements get a value."""
-        if not 0 <= count <= MAX_BYTES:
+        if not 0 <= count <= MAX_UNIFORM:
             raise NotUnderstoodError(f"{count} elements are more than a sample needs")
         decisions.refuse_undecided(self.depth, _WRITES)
         old, self.count = self.count, count
@@ -282,6 +383,8 @@ class Vector:
         if isinstance(value, Symbol):
             for index in range(old, count):
                 self.set(index, value)
+        elif old == 0 and count == self.capacity and self.memory.fill(value, self.item):
+            pass
         elif count > old:
             self.memory.forget(old * self.item.size, (count - old) * self.item.size)
             self.memory.writable()
@@ -319,7 +422,7 @@ class Vector:
         other.items = [copied(v) for v in self.items]
         if self.item.is_number:
             other.memory = self.memory.copy()
-            if other.memory.raw.size != self.count * self.item.size:
+            if other.memory.size != self.count * self.item.size:
                 other.memory.resize(self.count * self.item.size)
         return other
 

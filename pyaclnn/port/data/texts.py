@@ -24,7 +24,7 @@ def text_value(value: Any) -> str:
         value = data_pointer(value)
     if isinstance(value, Pointer) and value.ctype.size == 1:
         characters: list[str] = []
-        end = value.target.raw.size if isinstance(value.target, Memory) else 1 << 16
+        end = value.target.size if isinstance(value.target, Memory) else 1 << 16
         while len(characters) < 1 << 16:
             if value.offset + len(characters) == end:
                 # Without its final zero: samples have such arrays.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field as field_of
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,13 @@ from pyaclnn.port.data.conversions import (
 )
 from pyaclnn.port.data.cpp_types import AUTO, CType
 from pyaclnn.port.data.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
-from pyaclnn.port.data.values import Cell
+from pyaclnn.port.data.values import Cell, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.evaluation.literals import number
 from pyaclnn.port.evaluation.typenames import type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
+from pyaclnn.port.library.randoms import Distribution, Engine, returned
 
 MIN_TURNS = 64
 #: How many are done at once, so that no more memory is taken than the arrays need.
@@ -33,8 +36,28 @@ Array = np.ndarray[Any, Any]
 #: Evaluates an expression for all turns: an array, or a number that is the same in each.
 Formula = Callable[[Scope, Array], Any]
 
-#: Computes what a statement does in all turns, and returns what does it.
-Preparer = Callable[[Scope, Array], Callable[[], None]]
+#: Computes what a statement does in all turns, and returns the memory it writes, and what does it.
+Preparer = Callable[[Scope, Array], tuple[Any, Callable[[], None]]]
+
+
+@dataclass
+class Loop:
+    """A loop that may be done at once.
+
+    Attributes
+    ----------
+    variable : str
+        Its counter.
+    draws : int
+        How many random numbers one turn draws; of more than one, the order would matter.
+    """
+
+    variable: str
+    draws: int = 0
+    #: Memory that the turns read, and that they write, where they are done at once.
+    read: list[Any] = field_of(default_factory=list)
+    drawn: list[tuple[Engine, Distribution]] = field_of(default_factory=list)
+
 
 _SIGNS = frozenset("+-*/%&|^")
 
@@ -54,9 +77,12 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
     if head is None or not statements:
         return None
     variable, bound, inclusive = head
+    loop = Loop(variable)
     try:
-        stores = [_store(interpreter, s, variable) for s in statements]
+        stores = [_store(interpreter, s, loop) for s in statements]
     except NoFormulaError:
+        return None
+    if loop.draws > 1:
         return None
 
     def run(scope: Scope) -> bool:
@@ -73,8 +99,7 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
         for begin in range(int(start), end, _TURNS):
             counter = np.arange(begin, min(begin + _TURNS, end), dtype=kind.dtype)
             try:
-                with np.errstate(all="ignore"):
-                    acts = [store(scope, counter) for store in stores]
+                acts = _prepared(interpreter, loop, stores, scope, counter)
             except (NoFormulaError, ValueError, TypeError, ArithmeticError, NotUnderstoodError):
                 return False  # the loop goes on turn by turn from here
             for act in acts:
@@ -83,6 +108,29 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
         return True
 
     return run
+
+
+def _prepared(
+    interpreter: Interpreter, loop: Loop, stores: list[Preparer], scope: Scope, counter: Array
+) -> list[Callable[[], None]]:
+    """Compute what the turns do, and return what does it.
+
+    Raises
+    ------
+    NoFormulaError
+        Where a turn may read what another writes.
+    """
+    loop.read, loop.drawn = [], []
+    written: list[Any] = []
+    acts = []
+    with np.errstate(all="ignore"), returned(interpreter, loop.drawn):
+        for store in stores:
+            memory, act = store(scope, counter)
+            written.append(memory)
+            acts.append(act)
+        if any(memory is other for memory in loop.read for other in written):
+            raise NoFormulaError
+    return acts
 
 
 def counter_of(interpreter: Interpreter, node: Node) -> tuple[str, Evaluator, int] | None:
@@ -99,27 +147,27 @@ def counter_of(interpreter: Interpreter, node: Node) -> tuple[str, Evaluator, in
     return name, interpreter.expression(field(test, "right")), int(sign == "<=")
 
 
-def _store(interpreter: Interpreter, node: Node, variable: str) -> Preparer:
+def _store(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
     """Compile one statement of the body to what prepares its effect."""
     parts = named(node)
     if node.type != "expression_statement" or len(parts) != 1:
         raise NoFormulaError
     inner = parts[0]
     if inner.type == "assignment_expression" and text_of(field(inner, "operator")) == "=":
-        return _assignment(interpreter, inner, variable)
+        return _assignment(interpreter, inner, loop)
     if inner.type == "call_expression":
-        return _appending(interpreter, inner, variable)
+        return _appending(interpreter, inner, loop)
     raise NoFormulaError
 
 
-def _assignment(interpreter: Interpreter, node: Node, variable: str) -> Preparer:
+def _assignment(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
     left = field(node, "left")
     if left.type != "subscript_expression":
         raise NoFormulaError
     container = interpreter.expression(field(left, "argument"))
     indices = field(left, "indices")
-    index = _formula(interpreter, named(indices)[0] if indices else field(left, "index"), variable)
-    value = _formula(interpreter, field(node, "right"), variable)
+    index = _formula(interpreter, named(indices)[0] if indices else field(left, "index"), loop)
+    value = _formula(interpreter, field(node, "right"), loop)
 
     def prepare(scope: Scope, counter: Array) -> Any:
         target = container(scope)
@@ -138,19 +186,19 @@ def _assignment(interpreter: Interpreter, node: Node, variable: str) -> Preparer
         if memory.symbolic or not ctype.is_number or places.shape != counter.shape:
             raise NoFormulaError
         low, high = int(places.min()), int(places.max())
-        if low < 0 or high >= room or target.offset + (high + 1) * ctype.size > memory.raw.size:
+        if low < 0 or high >= room or target.offset + (high + 1) * ctype.size > memory.size:
             raise NoFormulaError
 
         def act() -> None:
             memory.writable()
             memory.view(ctype, target.offset)[places] = values
 
-        return act
+        return memory, act
 
     return prepare
 
 
-def _appending(interpreter: Interpreter, node: Node, variable: str) -> Preparer:
+def _appending(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
     function = field(node, "function")
     arguments = named(field(node, "arguments"))
     if function.type != "field_expression" or len(arguments) != 1:
@@ -158,7 +206,7 @@ def _appending(interpreter: Interpreter, node: Node, variable: str) -> Preparer:
     if text_of(field(function, "field")) not in ("push_back", "emplace_back"):
         raise NoFormulaError
     holder = interpreter.expression(field(function, "argument"))
-    value = _formula(interpreter, arguments[0], variable)
+    value = _formula(interpreter, arguments[0], loop)
 
     def prepare(scope: Scope, counter: Array) -> Any:
         vector = holder(scope)
@@ -171,7 +219,7 @@ def _appending(interpreter: Interpreter, node: Node, variable: str) -> Preparer:
             vector.resize(before + counter.size)
             vector.memory.view(vector.item)[before : before + counter.size] = values
 
-        return act
+        return vector.memory, act
 
     return prepare
 
@@ -189,28 +237,90 @@ def _as(value: Any, ctype: CType, shape: tuple[int, ...]) -> Array:
     return found.astype(ctype.dtype)
 
 
-def _formula(interpreter: Interpreter, node: Node, variable: str) -> Formula:
+def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
     kind = node.type
     if kind == "parenthesized_expression":
-        return _formula(interpreter, named(node)[0], variable)
+        return _formula(interpreter, named(node)[0], loop)
     if kind == "number_literal":
         literal = number(text_of(node))
         constant = type_of_number(literal).dtype.type(plain(literal))
         return lambda scope, counter: constant
     if kind == "identifier":
-        return _variable(text_of(node), variable)
+        return _variable(text_of(node), loop.variable)
     if kind == "binary_expression":
-        return _binary(interpreter, node, variable)
+        return _binary(interpreter, node, loop)
     if kind == "cast_expression":
-        return _cast(interpreter, field(node, "type"), field(node, "value"), variable)
+        return _cast(interpreter, field(node, "type"), field(node, "value"), loop)
     if kind == "call_expression":
         function, arguments = field(node, "function"), named(field(node, "arguments"))
         if len(arguments) == 1 and function.type == "primitive_type":
-            return _cast(interpreter, function, arguments[0], variable)
+            return _cast(interpreter, function, arguments[0], loop)
         if len(arguments) == 1 and text_of(function).startswith("static_cast<"):
             types = named(field(function, "arguments"))
-            return _cast(interpreter, types[0], arguments[0], variable)
+            return _cast(interpreter, types[0], arguments[0], loop)
+        if len(arguments) <= 1 and function.type == "identifier":
+            return _drawing(interpreter, function, arguments, loop)
+    if kind == "subscript_expression":
+        return _element(interpreter, node, loop)
+    if kind == "unary_expression" and text_of(field(node, "operator")) == "-":
+        zero, inner = np.int32(0), _formula(interpreter, field(node, "argument"), loop)
+        return lambda scope, counter: _negated(zero, inner(scope, counter))
     raise NoFormulaError
+
+
+def _negated(zero: Any, value: Any) -> Any:
+    ctype = promoted(_type(value), _type(zero))
+    if ctype.kind == "float":
+        return -np.asarray(value)
+    found = np.asarray(value).astype(ctype.dtype)
+    return _integers("-", np.zeros_like(found), found, ctype)
+
+
+def _drawing(
+    interpreter: Interpreter, function: Node, arguments: list[Node], loop: Loop
+) -> Formula:
+    """Compile ``distribution(engine)``, as many draws as there are turns."""
+    distribution = interpreter.expression(function)
+    engine = interpreter.expression(arguments[0]) if arguments else None
+    loop.draws += 1
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        drawing = known(distribution(scope))
+        source = known(engine(scope)) if engine is not None else None
+        if not isinstance(drawing, Distribution) or not isinstance(source, Engine):
+            raise NoFormulaError
+        if drawing.kind == "bernoulli":
+            raise NoFormulaError
+        loop.drawn.append((source, drawing))
+        return drawing.draw_many(interpreter, source, counter.size).astype(drawing.ctype.dtype)
+
+    return compute
+
+
+def _element(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
+    """Compile ``v[i]``, of numbers that are known."""
+    container = interpreter.expression(field(node, "argument"))
+    indices = field(node, "indices")
+    index = _formula(interpreter, named(indices)[0] if indices else field(node, "index"), loop)
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        source = known(container(scope))
+        room = MAX_BYTES
+        if isinstance(source, Vector) and source.item.is_number:
+            room, source = source.count, data_pointer(source)
+        if not isinstance(source, Pointer) or not isinstance(source.target, Memory):
+            raise NoFormulaError
+        memory, ctype = source.target, source.ctype
+        places = np.asarray(index(scope, counter), dtype=np.int64)
+        if memory.symbolic or memory.unknown or not ctype.is_number or not places.size:
+            raise NoFormulaError
+        low, high = int(places.min()), int(places.max())
+        if low < 0 or high >= room or source.offset + (high + 1) * ctype.size > memory.size:
+            raise NoFormulaError
+        loop.read.append(memory)
+        return memory.view(ctype, source.offset)[places]
+
+    return compute
 
 
 def _variable(name: str, variable: str) -> Formula:
@@ -228,11 +338,11 @@ def _variable(name: str, variable: str) -> Formula:
     return find
 
 
-def _binary(interpreter: Interpreter, node: Node, variable: str) -> Formula:
+def _binary(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
     sign = text_of(field(node, "operator"))
     if sign not in _SIGNS:
         raise NoFormulaError
-    left, right = (_formula(interpreter, field(node, s), variable) for s in ("left", "right"))
+    left, right = (_formula(interpreter, field(node, s), loop) for s in ("left", "right"))
 
     def compute(scope: Scope, counter: Array) -> Any:
         a, b = left(scope, counter), right(scope, counter)
@@ -279,8 +389,8 @@ def _type(value: Any) -> CType:
     return CType(kinds[dtype.kind], dtype.name)
 
 
-def _cast(interpreter: Interpreter, described: Node, node: Node, variable: str) -> Formula:
-    target, inner = type_of_node(described), _formula(interpreter, node, variable)
+def _cast(interpreter: Interpreter, described: Node, node: Node, loop: Loop) -> Formula:
+    target, inner = type_of_node(described), _formula(interpreter, node, loop)
 
     def convert(scope: Scope, counter: Array) -> Any:
         ctype = target(scope)

@@ -23,6 +23,7 @@ from pyaclnn.port.data.values import (
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.calls import Caller
 from pyaclnn.port.evaluation.effects import may_change
+from pyaclnn.port.evaluation.exceptions import STANDARD_ERRORS
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import (
     EXPRESSIONS,
@@ -41,8 +42,9 @@ from pyaclnn.port.frontend.syntax import Node, field, line_of, named, text_of, w
 from pyaclnn.port.library.methods import METHODS, Receiver
 
 _TYPES = frozenset(
-    ["vector", "array", "string", "pair", "tuple", "thread", "unique_ptr", "shared_ptr", "complex"]
-)
+    ["vector", "array", "string", "pair", "tuple", "thread", "unique_ptr", "shared_ptr", "complex",
+     *STANDARD_ERRORS]
+)  # fmt: skip
 
 
 def _arguments(interpreter: Interpreter, node: Node) -> Any:
@@ -266,7 +268,7 @@ def _call_lvalue(interpreter: Interpreter, node: Node) -> Evaluator:
 
     def place(scope: Scope) -> Any:
         value = run(scope)
-        return value if hasattr(value, "set") else Temporary("", value)
+        return value if hasattr(value, "set") and hasattr(value, "ctype") else Temporary("", value)
 
     return place
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pyaclnn.port.data.conversions import convert
 from pyaclnn.port.data.cpp_types import VOID, CType
-from pyaclnn.port.data.memory import Pointer, Vector, copied, data_pointer, nested_array
+from pyaclnn.port.data.memory import Memory, Pointer, Vector, copied, data_pointer, nested_array
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol
 from pyaclnn.port.data.symbols import Symbol
@@ -178,6 +178,7 @@ def _listed(interpreter: Interpreter, ctype: CType, item: CType, values: list[An
     if item.is_number:
         vector.resize(len(made))
         if all(isinstance(v, (int, float)) for v in made):
+            vector.memory.writable()
             vector.memory.view(item)[: len(made)] = made
         else:
             for index, value in enumerate(made):
@@ -195,9 +196,23 @@ def _range(item: CType, begin: Pointer, end: Any) -> Vector:
         raise NotUnderstoodError("makes a vector of two addresses of different arrays")
     count = (end.offset - begin.offset) // max(begin.step, 1)
     vector = Vector(item, count)
+    if _numbers_of(begin, item):
+        # All at once: they may be millions.
+        source, size = begin.target, count * begin.ctype.size
+        same = begin.ctype.name == item.name or begin.ctype.size == item.size == 1
+        if same and isinstance(source, Memory):
+            vector.memory.copy_from(0, source, begin.offset, size)
+            return vector
     for index in range(count):
         vector.set(index, begin.load(index))
     return vector
+
+
+def _numbers_of(begin: Pointer, item: CType) -> bool:
+    """Return whether an address is one of known numbers, for an array of numbers."""
+    found = begin.target
+    return isinstance(found, Memory) and item.is_number and begin.ctype.is_number and \
+        not found.symbolic  # fmt: skip
 
 
 def _string(arguments: list[Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from pyaclnn.port.data.decisions import Decisions
 from pyaclnn.port.data.symbols import UndecidedError, variables_of
 from pyaclnn.port.data.unknown_values import changed_by, make_unknown
 from pyaclnn.port.data.values import Cell, Unknown, Value
-from pyaclnn.port.errors import LimitError, NotUnderstoodError
+from pyaclnn.port.errors import LimitError, NotUnderstoodError, ThrownError
 from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
 
@@ -106,6 +106,11 @@ class Interpreter:
         self.ends: dict[str, Scope | None] = {}
         #: Scope of the parameters of the function that is followed.
         self.frame: Scope | None = None
+        #: Variables of the sample's environment, and whether it looks for one that is not there.
+        self.environment: Mapping[str, str] = {}
+        self.looked_for = False
+        #: The exceptions whose handlers are followed.
+        self.caught: list[ThrownError] = []
         self.decisions = Decisions(self.assign, self.snapshot)
         #: Where in the source the call under way stands, its arguments and template types.
         self.site = 0
@@ -244,6 +249,11 @@ class Interpreter:
         if "is declared neither" in reason and self.missing:
             reason += f"; {self.missing[0]}, which it includes, does not lie beside it"
         self.program.events.append(Gap(line, source, reason, again=bool(noted)))
+
+    def end_at(self, line: int, reason: str) -> None:
+        """Note that the sample is followed no further than a line, whatever is noted there."""
+        source = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        self.program.events.append(Gap(line, source, reason))
 
     def expression(self, node: Node) -> Evaluator:
         """Compile an expression to a function of the scope."""

@@ -14,7 +14,7 @@ from pyaclnn.port.data.runtime_numbers import choice
 from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Expression, StatusTest, Symbol
 from pyaclnn.port.data.values import Cell, Function, Map
-from pyaclnn.port.errors import ExitError, NotUnderstoodError
+from pyaclnn.port.errors import ExitError, LimitError, NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, field, text_of, walk
 from pyaclnn.port.model import Assign, Branch, Event, Failure, Gap, Leave, Note, Print
@@ -77,11 +77,12 @@ def run_branches(
             interpreter.record(Branch(line, condition, tuple(ways[0]), tuple(ways[1])))
         return _left(condition, signals, kinds[0])
     exits = [way for way in left if isinstance(signals[way], ExitError)]
-    if len(left) == 2 or any(signals[way].kind != "return" for way in left if way not in exits):
+    ends = ("return", "throw")
+    if len(left) == 2 or any(signals[way].kind not in ends for way in left if way not in exits):
         raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
     if exits:
         ways[exits[0]].append(Leave(line, _exit_status(signals[exits[0]].status)))
-    elif left and _succeeds(signals[left[0]].value):
+    elif left and signals[left[0]].kind == "return" and _succeeds(signals[left[0]].value):
         text = "the sample goes on to a failure where this check does not hold; the port does not"
         interpreter.record(Note(line, text))
         return signals[left[0]]
@@ -101,7 +102,7 @@ def _followed(interpreter: Interpreter, run: Runner, scope: Scope) -> tuple[list
             signal: Any = run(scope)
         except ExitError as end:
             signal = end
-        except NotUnderstoodError:
+        except (NotUnderstoodError, LimitError):
             del events[at:]
             raise
     made = [e for event in events[at:] for e in _with_end(event)]

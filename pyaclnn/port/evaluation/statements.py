@@ -13,7 +13,7 @@ from pyaclnn.port.data.memory import Vector, copied
 from pyaclnn.port.data.runtime_numbers import comparison
 from pyaclnn.port.data.symbols import Expression, StatusTest, Symbol, UndecidedError, truth
 from pyaclnn.port.data.values import Cell, Map, SmartPointer, Struct, Tuple, known
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, ThrownError
 from pyaclnn.port.evaluation.array_loops import counter_of, filled
 from pyaclnn.port.evaluation.declarations import compile_declaration, declared_names
 from pyaclnn.port.evaluation.initialise import Braces
@@ -73,7 +73,11 @@ def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
 
     def block(scope: Scope, first: int = 0) -> Any:
         inner = Scope(scope)
-        signal = run_from(first, inner)
+        try:
+            signal = run_from(first, inner)
+        except ThrownError:
+            leave(interpreter, inner)
+            raise
         leave(interpreter, inner, signal.value if signal is not None else None)
         return signal
 

@@ -194,7 +194,10 @@ def _member(definition: Definition, node: Node, scope: Scope) -> None:
             found = definition.initialisers.setdefault(id(function), [])
             found.append((text_of(parts[0]), values))
     elif node.type == "field_declaration":
-        base = type_of_node(field(node, "type"))
+        specifier = field(node, "type")
+        if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:
+            interpreter.statement(specifier)(scope)
+        base = type_of_node(specifier)
         default = field(node, "default_value")
         evaluate = interpreter.expression(default) if default is not None else None
         static = any(c.type == "storage_class_specifier" and text_of(c) == "static"

@@ -36,6 +36,9 @@ _CREATES = {
 }
 
 
+_ADDRESS = "the sample gives {} the address of a handle, an error of its own; the port the handle"
+
+
 def handles(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register what following a C function means."""
 
@@ -84,7 +87,8 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
             f"{signature}"
         )
         if name.startswith("aclnn") and len(values) >= 4:
-            return HANDLERS["undeclared"](interpreter, name, values, reason)
+            header = own_header(interpreter, name, fits=False)
+            return HANDLERS["undeclared"](interpreter, name, values, reason, header)
         raise NotUnderstoodError(reason)
     if handler is not None:
         return handler(interpreter, name, values)
@@ -99,12 +103,26 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
     return _anything(interpreter, name, values, signature)
 
 
-def own_header(interpreter: Interpreter, name: str) -> str:
-    """Return the header that a sample includes for an operator, and CANN lacks; empty for none."""
+def own_header(interpreter: Interpreter, name: str, fits: bool = True) -> str:
+    """Return the header that a sample includes for an operator of its own; empty for none.
+
+    Parameters
+    ----------
+    interpreter : Interpreter
+        Knows the headers.
+    name : str
+        Of the operator.
+    fits : bool
+        Whether the call is as CANN declares it. Where it is not, a header that does not stand in
+        CANN's folder is another than CANN's of that name.
+    """
     operator = name.removesuffix("GetWorkspaceSize").lower()
     stems = {h: re.sub(r"\W|_", "", Path(h).stem).lower() for h in interpreter.included}
     found = next((Path(h).name for h, stem in stems.items() if stem == operator), "")
-    return "" if (vendored_headers() / "aclnnop" / found).is_file() else found
+    if fits and not (vendored_headers() / "aclnnop" / found).is_file():
+        return found
+    apart = [h for h in interpreter.included if "aclnnop" not in h and Path(h).name == found]
+    return found if apart else ""
 
 
 def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any) -> Any:
@@ -117,6 +135,11 @@ def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], sign
                 else Query(call, position)  # fmt: skip
             store_result(value, given)
             arguments.append(Out(given))
+        elif isinstance(value, CellPointer) and isinstance(value.cell.get(), Handle) and \
+                name.startswith(("aclrtDestroy", "aclrtSynchronize")):  # fmt: skip
+            # A handle is an untyped pointer, and so this compiles.
+            interpreter.record(Note(interpreter.line, _ADDRESS.format(name)))
+            arguments.append(value.cell.get())
         elif isinstance(value, (CellPointer, Vector)):
             raise NotUnderstoodError(f"passes a {describe(value)} to {name}")
         else:
@@ -181,7 +204,7 @@ def host_data(interpreter: Interpreter, value: Any, size: int, what: str) -> Hos
     pointer = _elements(interpreter, value, what) or host_memory(value)
     memory = pointer.target
     assert isinstance(memory, Memory)
-    there = memory.raw.size - pointer.offset
+    there = memory.size - pointer.offset
     if size > there:
         interpreter.record(
             Note(
@@ -217,6 +240,7 @@ def _elements(interpreter: Interpreter, value: Any, what: str) -> Pointer | None
     text = f"the sample lets {what} read vectors of vectors, objects; the port takes their numbers"
     interpreter.note_once(text)
     memory = Memory(len(flat) * item.size, outer.name)
+    memory.writable()
     memory.view(item)[:] = flat
     return Pointer(memory, 0, item)
 

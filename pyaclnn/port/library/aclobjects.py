@@ -124,7 +124,7 @@ def _scalar_value(interpreter: Interpreter, pointer: Any, ctype: CType) -> Any:
             return value
     start = host_memory(pointer)
     assert isinstance(start.target, Memory)
-    there = start.target.raw.size - start.offset
+    there = start.target.size - start.offset
     if there < ctype.size:
         # A smaller variable than the type says: C reads its neighbours, the author means it.
         interpreter.note_once(
@@ -191,6 +191,7 @@ def _shape(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     found = {"aclGetViewShape": tensor.shape, "aclGetStorageShape": tensor.storage}
     dims = found.get(name, tensor.strides or ())
     memory = Memory(8 * max(len(dims), 1))
+    memory.writable()
     memory.view(_INT64)[: len(dims)] = dims
     store_result(target, Pointer(memory, 0, _INT64))
     store_result(count, len(dims))

@@ -10,9 +10,9 @@ from pyaclnn.port.data.memory import Pointer, Vector
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Query, StatusCode, Symbol, WorkspaceSize
 from pyaclnn.port.data.texts import text_symbol, text_value
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import HANDLERS, handles, record, store_result
+from pyaclnn.port.library.aclcalls import HANDLERS, handles, own_header, record, store_result
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
@@ -53,6 +53,9 @@ def _plan(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
         try:
             arguments.append(_checked(parameter, value))
         except NotUnderstoodError as error:
+            header = own_header(interpreter, name, fits=False)
+            if header and not getattr(value, "destroyed", False):
+                return HANDLERS["undeclared"](interpreter, name, values, str(error), header)
             if not isinstance(value, Object) or getattr(value, "destroyed", False):
                 raise
             return HANDLERS["undeclared"](interpreter, name, values, str(error))
@@ -91,9 +94,9 @@ _PLAIN = (Object, Query, str, int, float, NoneType)
 _IN_BLOCKS = frozenset(["aclnnTransMatmulWeight", "aclnnTransConvolutionWeight"])
 
 _OWN_PACKAGE = (
-    "CANN's headers do not declare {}: like the sample, the port needs the package that brings "
-    "{}. The call has the sample's arguments, and for outputs what the sample copies back; "
-    "--headers DIR has it checked"
+    "CANN's headers do not declare {} as it is called here: like the sample, the port needs the "
+    "package that brings {}. The call has the sample's arguments, and for outputs what the "
+    "sample copies back; --headers DIR has it checked"
 )
 
 
@@ -179,7 +182,7 @@ def _run(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     if plan.operator != name:
         raise NotUnderstoodError(f"{name} is given the executor of {plan.operator}")
     if plan.destroyed:
-        raise NotUnderstoodError(f"{name} uses up its executor, and is given it again")
+        raise SampleError(f"{name} uses up its executor, and is given it again")
     if not isinstance(workspace, DevicePointer):
         workspace = None
     if not isinstance(stream, Handle):

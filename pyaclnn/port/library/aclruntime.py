@@ -116,7 +116,7 @@ def _download(
         )
     host, host_name = _destination(target)
     assert isinstance(host.target, Memory)
-    there = host.target.raw.size - host.offset
+    there = host.target.size - host.offset
     if size > there:
         text = f"the sample copies {size} bytes to {host_name or 'memory'}, which has {there}"
         interpreter.record(Note(interpreter.line, text))

@@ -92,7 +92,7 @@ def _fill_n(interpreter: Interpreter, begin: Any, count: int, value: Any) -> Any
     target = _target(begin)
     if isinstance(value, (int, float)) and isinstance(target.target, Memory):
         size = count * target.ctype.size
-        if target.offset < 0 or target.offset + size > target.target.raw.size:
+        if target.offset < 0 or target.offset + size > target.target.size:
             raise NotUnderstoodError("fills more than an array holds")
         target.target.forget(target.offset, size)
         target.target.writable()

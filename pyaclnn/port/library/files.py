@@ -77,7 +77,7 @@ def read(interpreter: Interpreter, file: FileValue, target: Any, size: Any) -> i
     place = _place(target)
     memory = place.target
     assert isinstance(memory, Memory)
-    there = memory.raw.size - place.offset
+    there = memory.size - place.offset
     if isinstance(size, FileSize):
         # All of the file, which is as large as the sample has room for.
         size = there
@@ -103,7 +103,7 @@ def write(interpreter: Interpreter, file: FileValue, source: Any, size: Any) -> 
     assert isinstance(memory, Memory)
     if not isinstance(size, int) or not file.path or file.position != 0:
         raise NotUnderstoodError("writes a part of a file")
-    if size > memory.raw.size - place.offset:
+    if size > memory.size - place.offset:
         raise NotUnderstoodError(f"writes {size} bytes of memory that has fewer to a file")
     taken = Memory(size)
     taken.copy_from(0, memory, place.offset, size)

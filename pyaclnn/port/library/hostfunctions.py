@@ -27,6 +27,7 @@ _MAX_SCALES = 1 << 20
 def _give_array(target: Any, count: Any, values: list[int], ctype: CType) -> None:
     """Give an array that the function allocates, and its length."""
     memory = Memory(8 * len(values))
+    memory.writable()
     memory.view(ctype)[:] = values
     store_result(target, Pointer(memory, 0, ctype))
     store_result(count, len(values))

@@ -14,6 +14,7 @@ from pyaclnn.port.data.symbols import Query
 from pyaclnn.port.data.texts import text_value
 from pyaclnn.port.data.values import Map, SmartPointer, Tuple
 from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.evaluation.exceptions import StandardError
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import Interpreter
 from pyaclnn.port.library.files import FILE_METHODS, FileValue
@@ -42,6 +43,9 @@ def method(kind: type, *names: str) -> Callable[[Method], Method]:
         return function
 
     return register
+
+
+METHODS[StandardError] = {"what": lambda receiver: receiver.value.message}
 
 
 def _size(count: int) -> Any:

@@ -16,7 +16,7 @@ from pyaclnn.port.data.runtime_numbers import cast_symbol, holds, type_of, widen
 from pyaclnn.port.data.symbols import TRUTHS, Element, Expression, Named, Query, Symbol, is_float
 from pyaclnn.port.data.texts import text_symbol, text_value
 from pyaclnn.port.data.values import Builtin, CellPointer, known
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.interpreter import Interpreter, Scope
 from pyaclnn.port.frontend.syntax import Node
 from pyaclnn.port.model import DevicePointer, Field, Object, Print
@@ -43,7 +43,7 @@ class _Passed:
     def take(self, fraction: bool) -> Any:
         """Return the next value, or the next of a kind."""
         if not self.rest:
-            raise NotUnderstoodError("the format asks for more values than are passed")
+            raise SampleError("the format asks for more values than are passed")
         at = 0
         if self._is_fraction(self.rest[0]) != fraction or not self.agrees:
             self.agrees = False

@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.texts import text_value
 from pyaclnn.port.data.values import Struct
 from pyaclnn.port.errors import ExitError, NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import makes
@@ -19,6 +20,19 @@ def _exit(interpreter: Interpreter, status: Any) -> NoReturn:
             f"{interpreter.called} leaves unwritten what stdio still holds; the port writes it"
         )
     raise ExitError(status)
+
+
+@builtin("getenv", "secure_getenv")
+def _variable(interpreter: Interpreter, name: Any) -> str | None:
+    """Follow a look into the environment, where only that is which the translator is told."""
+    wanted = text_value(name)
+    value = interpreter.environment.get(wanted)
+    there = "without" if value is None else f"where it is {value!r}"
+    interpreter.note_once(
+        f"the sample looks for {wanted} in the environment; the port is for one {there}"
+    )
+    interpreter.looked_for |= value is None
+    return value
 
 
 @makes("option")

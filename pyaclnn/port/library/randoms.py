@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,8 @@ from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.evaluation.initialise import makes
 from pyaclnn.port.evaluation.interpreter import Interpreter
+
+Array = np.ndarray[Any, Any]
 
 _CHANGES = "the sample draws other random numbers in each run; the port those of one seed"
 
@@ -28,10 +31,20 @@ class Engine:
         Range of what it draws.
     """
 
-    draw: Callable[[], int]
+    source: Callable[[], int]
     low: int
     high: int
     depth: int = field(default_factory=lambda: decisions.current().open)
+    #: What was drawn too early, to be drawn again, the next last; what is drawn meanwhile.
+    returned: list[int] = field(default_factory=list)
+    drawn: list[int] | None = None
+
+    def draw(self) -> int:
+        """Return the next integer."""
+        found = self.returned.pop() if self.returned else self.source()
+        if self.drawn is not None:
+            self.drawn.append(found)
+        return found
 
     def next(self, interpreter: Interpreter) -> int:
         """Draw a number for the sample."""
@@ -48,6 +61,8 @@ class Distribution:
     ctype: CType
     parameters: list[Any]
     saved: list[float] = field(default_factory=list)
+    #: What was saved before the draws that may be taken back.
+    kept: list[float] = field(default_factory=list)
 
     def draw(self, interpreter: Interpreter, engine: Engine) -> Any:
         """Return a number, as libstdc++ makes it."""
@@ -65,6 +80,24 @@ class Distribution:
                          + kind(self.parameters[0]))  # fmt: skip
         low, high = (kind(p) for p in self.parameters)
         return float(_canonical(engine, kind) * kind(high - low) + low)
+
+    def draw_many(self, interpreter: Interpreter, engine: Engine, count: int) -> Array:
+        """Return what as many draws give; what is drawn is noted, as it may be too early."""
+        engine.drawn, self.kept = [], list(self.saved)
+        kind = self.ctype.dtype.type
+        if self.kind != "real" or engine.high - engine.low != 0xFFFFFFFF:
+            return np.array([self.draw(interpreter, engine) for _ in range(count)])
+        interpreter.program.draws += count
+        low, high = (kind(p) for p in self.parameters)
+        words = np.array([engine.draw() for _ in range(count * (kind().itemsize // 4))])
+        words = (words - engine.low).astype(kind).reshape(count, -1)
+        total, scale = np.zeros(count, kind), kind(1)
+        for column in words.T:
+            total += column * scale
+            scale *= kind(1 << 32)
+        found = total / scale
+        found[found >= 1] = np.nextafter(kind(1), kind(0))
+        return np.asarray(found * kind(high - low) + low)
 
     def _normal(self, engine: Engine, kind: Any) -> Any:
         if self.saved:
@@ -221,6 +254,25 @@ def _distribution(interpreter: Interpreter, ctype: CType, arguments: list[Any]) 
     if item is None or not item.is_number:
         item = CType("int" if kind == "int" else "float", plain)
     return Distribution(kind, item, [*arguments, *defaults[len(arguments) :]])
+
+
+@contextmanager
+def returned(
+    interpreter: Interpreter, engines: list[tuple[Engine, Distribution]]
+) -> Iterator[None]:
+    """Take back the draws by engines and distributions that the block notes, if it fails."""
+    before = interpreter.program.draws
+    try:
+        yield
+    except Exception:
+        interpreter.program.draws = before
+        for engine, distribution in engines:
+            engine.returned += reversed(engine.drawn or [])
+            distribution.saved = distribution.kept
+        raise
+    finally:
+        for engine, _ in engines:
+            engine.drawn = None
 
 
 def draw(interpreter: Interpreter, value: Engine | Distribution, arguments: list[Any]) -> Any:

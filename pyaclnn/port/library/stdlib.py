@@ -10,10 +10,11 @@ from pyaclnn.port.data.conversions import UINT64, convert, fits, type_of_number
 from pyaclnn.port.data.cpp_types import AUTO, BOOL, DOUBLE, FLOAT, INT, INT64, CType, vector_of
 from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
+from pyaclnn.port.data.runtime_numbers import choice, comparison
 from pyaclnn.port.data.symbols import Element, Expression, Query, Symbol
 from pyaclnn.port.data.texts import text_value
 from pyaclnn.port.data.values import Cell, CellPointer, SmartPointer, Struct, Tuple
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import Interpreter
 
@@ -112,7 +113,7 @@ def _strcpy(interpreter: Interpreter, target: Any, *rest: Any) -> Any:
     pointer = data_pointer(target) if isinstance(target, Vector) else target
     if not isinstance(pointer, Pointer) or not isinstance(pointer.target, Memory):
         raise NotUnderstoodError(f"copies text to a {describe(target)}")
-    room = pointer.target.raw.size - pointer.offset
+    room = pointer.target.size - pointer.offset
     # Samples size the array without the final zero; what does not fit is not needed here.
     codes = [*text_value(source).encode(), 0]
     if length is not None:
@@ -164,6 +165,41 @@ def _memcpy(interpreter: Interpreter, target: Any, *rest: Any) -> int:
     place = host_memory(target)
     place.target.copy_from(place.offset, start.target, start.offset, size)  # type: ignore[union-attr, arg-type]
     return 0
+
+
+@builtin("memcmp")
+def _memcmp(interpreter: Interpreter, left: Any, right: Any, size: Any) -> Any:
+    if not isinstance(size, int):
+        raise NotUnderstoodError("compares as much memory as only a run decides")
+    places = host_memory(left), host_memory(right)
+    if any(p.offset + size > p.target.size for p in places):  # type: ignore[union-attr]
+        raise SampleError("compares memory outside of an array")
+    if any(p.target.symbolic for p in places):  # type: ignore[union-attr]
+        return _differs(*places, size)
+    a, b = (
+        p.target.raw[p.offset : p.offset + size].tobytes()  # type: ignore[union-attr]
+        for p in places
+    )
+    return (a > b) - (a < b)
+
+
+#: How many results are compared with numbers in one expression.
+_MAX_COMPARED = 64
+
+
+def _differs(left: Pointer, right: Pointer, size: int) -> Any:
+    """Return whether integers differ of which only a run knows some, as 0 or 1."""
+    ctype = left.ctype
+    if ctype.kind != "int" or right.ctype.size != ctype.size or size % ctype.size:
+        raise NotUnderstoodError("compares the bytes of results that are no integers")
+    if size // ctype.size > _MAX_COMPARED:
+        raise NotUnderstoodError("compares the bytes of more results than are compared one by one")
+    right = right.retyped(ctype)
+    same: Any = None
+    for index in range(size // ctype.size):
+        equal = comparison("==", left.load(index), right.load(index))
+        same = equal if same is None else Expression("and", (same, equal), BOOL)
+    return 0 if same is None else choice(same, 0, 1)
 
 
 def _copy_to_cell(cell: Any, source: Pointer, size: int) -> None:

@@ -6,10 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from pyaclnn.port.data.cpp_types import CType
-from pyaclnn.port.data.memory import Memory
+from pyaclnn.port.data.memory import Memory, array_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.library.aclobjects import TYPES
 from pyaclnn.port.model import Block, HostData, TensorObject
@@ -140,13 +138,13 @@ def values_of(state: BlockState, ctype: CType, count: int, offset: int = 0) -> A
         raise NotUnderstoodError(
             f"{state.block.name or 'device memory'} is filled with results of an earlier call"
         )
-    there = (state.image.raw.size - offset) // ctype.size
+    there = (state.image.size - offset) // ctype.size
     if count > there:
         raise NotUnderstoodError(
             f"a tensor reaches beyond its memory {state.block.name}: "
             f"{count} elements where there are {there}"
         )
-    return np.array(state.image.view(ctype, offset)[:count])
+    return array_of(state.image.view(ctype, offset)[:count])
 
 
 def size_of(shape: tuple[int, ...]) -> int:

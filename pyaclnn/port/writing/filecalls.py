@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.memory import array_of
 from pyaclnn.port.data.symbols import Element, Expression
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.model import Download, FileCall, FileRead, HostData, Program
@@ -114,6 +113,6 @@ class FileCalls:
             return Group(f"{self._array(whole, data.ctype).name}.tofile(", (quoted(path),))
         if data.memory.symbolic:
             raise NotUnderstoodError("writes results together with other data to a file")
-        code = self._data.array(np.array(data.memory.view(data.ctype)))
+        code = self._data.array(array_of(data.memory.view(data.ctype)))
         assert isinstance(code, Group)
         return Group(code.head, code.items, f"{code.tail}.tofile({quoted(path)})")

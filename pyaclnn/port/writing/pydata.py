@@ -12,6 +12,8 @@ from pyaclnn.port.writing.pycode import Code, Group, call, literal, numbers, sha
 Array = np.ndarray[Any, Any]
 
 MAX_LITERALS = 20_000
+#: After how many numbers an array may begin again.
+_PERIOD = 2048
 
 
 def dtype_text(dtype: np.dtype[Any]) -> str:
@@ -27,8 +29,13 @@ def constant_of(values: Array) -> Any:
     if flat.size == 0:
         return 0
     first = flat[0]
-    if first == 0 and values.dtype.kind in "fV" and np.signbit(flat.astype(np.float64)).any():
-        return None
+    if not any(values.strides) and values.ndim:
+        # One number that repeats: there may be too many to look at all.
+        return None if first == 0 and values.dtype.kind in "fV" and np.signbit(
+            np.float64(first)) else first  # fmt: skip
+    if first == 0 and values.dtype.kind in "fV":
+        bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
+        return None if bits.any() else first
     return first if bool((flat == first).all()) else None
 
 
@@ -147,7 +154,13 @@ def _runs(flat: Array) -> tuple[list[int], list[int]] | None:
 def _period(flat: Array) -> int | None:
     if flat.size < 16:
         return None
-    for period in range(2, min(flat.size // 2, 256) + 1):
-        if np.array_equal(np.resize(flat[:period], flat.size), flat):
+    first = flat[: 2 * _PERIOD]
+    # A long one is worth its numbers where there are too many without.
+    longest = _PERIOD if flat.size > MAX_LITERALS else 256
+    for period in range(2, min(flat.size // 2, longest) + 1):
+        # Most are none already there, and the array may be long.
+        if not np.array_equal(first[period:], first[:-period]):
+            continue
+        if np.array_equal(flat[period:], flat[:-period]):
             return period
     return None

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyaclnn import abi
 from pyaclnn.port.data.cpp_types import CType
-from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
+from pyaclnn.port.data.memory import Memory, Pointer, Vector, array_of, data_pointer
 from pyaclnn.port.data.symbols import Query, StatusCode, WorkspaceSize
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.library.aclobjects import TYPES
@@ -241,7 +241,7 @@ class _Writer(Writer):
         if data.memory.symbolic:
             raise NotUnderstoodError("copies results of an earlier call to the device")
         ctype = ctype_of(data)
-        values = np.array(data.memory.view(ctype)[: data.size // ctype.size])
+        values = array_of(data.memory.view(ctype)[: data.size // ctype.size])
         code = self.data.array(values)
         name = self.names.new(data.name, "host_data")
         if isinstance(code, Group):

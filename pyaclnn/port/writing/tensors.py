@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.memory import array_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.library.aclobjects import TYPES
 from pyaclnn.port.model import DevicePointer, Download, HostData, TensorObject
@@ -75,7 +74,7 @@ class Tensors:
                 state.base_shape = tensor.shape
                 if tensor.dtype not in TYPES:
                     # Bytes, as many as there are.
-                    state.base_shape = (state.image.raw.size,)
+                    state.base_shape = (state.image.size,)
                 state.base = self._make(tensor, self._content(state, tensor))
             self._variables[id(tensor)] = state.base
             return state.base
@@ -153,7 +152,7 @@ class Tensors:
     def _content(self, state: BlockState, tensor: TensorObject) -> Code:
         ctype = element_type(tensor)
         if tensor.dtype not in TYPES:
-            count = state.image.raw.size
+            count = state.image.size
             return self._labelled(tensor, self._tensor(state, ctype, (count,)))
         if state.written:
             code: Code = self._tensor(state, ctype, tensor.shape)
@@ -204,7 +203,7 @@ class Tensors:
         private = tensor.dtype not in TYPES or tensor.format in PRIVATE
         if private and not start and not tensor.offset and not state.base:
             # The strides are of the shape aclnn is told, not of the memory.
-            count = state.image.raw.size // ctype.size
+            count = state.image.size // ctype.size
             state.base = self._names.new(f"{tensor.name}_memory", "memory")
             code = self._tensor(state, ctype, (count,))
             if isinstance(code, Group):
@@ -213,7 +212,7 @@ class Tensors:
             state.base_shape, state.base_type = (count,), ctype
             return self._labelled(tensor, state.base, strides)
         storage = tensor.storage
-        count = state.image.raw.size // ctype.size
+        count = state.image.size // ctype.size
         if size_of(storage) != count:
             storage = (count,)
         if state.base and state.base_shape:
@@ -264,7 +263,7 @@ class Tensors:
             or data.size != size_of(state.base_shape) * (ctype.size)
         ):
             raise NotUnderstoodError("copies to a part of a tensor that is in use already")
-        values = np.array(data.memory.view(ctype)).reshape(state.base_shape)
+        values = array_of(data.memory.view(ctype)).reshape(state.base_shape)
         self._body += lines(call(f"{state.base}.copy_from", self._data.array(values)))
 
     def fill(self, pointer: Any, room: Any, value: int, count: int) -> None:
@@ -273,7 +272,7 @@ class Tensors:
             raise NotUnderstoodError("fills memory that is not on the device")
         state = self.state(pointer)
         if not state.base:
-            end = min(pointer.offset + count, state.image.raw.size)
+            end = min(pointer.offset + count, state.image.size)
             state.image.forget(pointer.offset, end - pointer.offset)
             state.image.writable()[pointer.offset : end] = value & 0xFF
             state.written = True
@@ -305,7 +304,7 @@ class Tensors:
 
     def _unstage(self, source: DevicePointer, target: DevicePointer, size: int) -> None:
         start, end = self.state(source), self.state(target)
-        if size > min(start.image.raw.size - source.offset, end.image.raw.size - target.offset):
+        if size > min(start.image.size - source.offset, end.image.size - target.offset):
             raise NotUnderstoodError(f"copies {size} bytes, which one of the two does not have")
         if start.written:
             end.image.copy_from(target.offset, start.image, source.offset, size)
@@ -339,7 +338,7 @@ class Tensors:
                     f"# The sample reads {have.name} as {ctype.name}; these are the numbers."
                 )
                 return f"{base}.numpy()", count, len(state.base_shape) == 1
-            if wanted > state.image.raw.size:
+            if wanted > state.image.size:
                 raise NotUnderstoodError(
                     f"copies {download.size} bytes from {download.pointer.name}, which has {total}"
                 )

@@ -144,7 +144,7 @@ class Writer:
                 self.files.call(event)
             elif isinstance(event, ApiCall):
                 self.call(event)
-        except _FAILURES as error:
+        except (*_FAILURES, MemoryError) as error:
             del self.body[before:]
             self._gap(event.line, event.name if isinstance(event, ApiCall) else "", error)
 
@@ -164,6 +164,11 @@ class Writer:
                 self._gap(prints[0].line, "", error)
 
     def _gap(self, line: int, source: str, error: Exception) -> None:
-        gap = Gap(line, source, str(error))
+        reason = str(error)
+        if isinstance(error, MemoryError):
+            reason = "takes more memory than there is"
+        elif isinstance(error, KeyError):
+            reason = "uses what was not understood before"
+        gap = Gap(line, source, reason)
         self.program.events.append(gap)
         self.body += gap_lines(self.program, gap)
