@@ -6,6 +6,7 @@
     python tools/clients.py --ggml            # test-backend-ops of ggml: a table, and reasons
     python tools/clients.py --suite op-plugin --sources CHECKOUT  # torch-npu: of Ascend/pytorch
     python tools/clients.py --suite opinfo --fraction 0.05        # or models
+    python tools/clients.py --suite vllm --sources CHECKOUT       # of vllm-project/vllm-ascend
 
 The environment has torch and torch_npu of the releases below, from the package index.
 """
@@ -143,10 +144,16 @@ def run_tests(options: argparse.Namespace) -> int:
         sys.exit(f"--suite {suite.name} needs --sources, a checkout of {suite.needs}")
     os.environ["PYACLNN_FRACTION"] = str(options.fraction)
     os.environ["PYACLNN_SEED"] = str(options.seed)
+    if options.sources is not None:
+        os.environ["PYACLNN_SOURCES"] = str(options.sources.resolve())
+    os.environ["PYACLNN_UNSKIP"] = "1" if options.unskip else ""
     files = suite.files(options.sources, options.files, options.limit_files)
     results = []
     python = environment(options.venv).absolute()
-    runs = run_suite(python, suite, files, seconds=options.seconds, jobs=options.jobs)
+    runs = run_suite(
+        python, suite, files,
+        seconds=options.seconds, jobs=options.jobs, together=options.together,
+    )  # fmt: skip
     for path, made in runs:
         results += made
         counts = collections.Counter(r.outcome for r in made)
@@ -178,6 +185,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="by which it is drawn")
     parser.add_argument("--seconds", type=float, default=300, help="that a file may take")
     parser.add_argument("--jobs", type=int, default=1, help="files at once")
+    parser.add_argument("--together", type=int, default=1, help="files that share a process")
+    parser.add_argument("--unskip", action="store_true", help="run what is skipped in any case")
     parser.add_argument("--json", type=Path, help="where results are written")
     options = parser.parse_args(arguments)
     if options.suite:

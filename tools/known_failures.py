@@ -248,6 +248,8 @@ _OP_PLUGIN = (
     ),
 )
 
+_OP_PLUGIN_CUSTOM: tuple[Known, ...] = ()
+
 _TORCH_NPU = (
     Known(
         r"test_compile_aclgraph_update\.py::TestPA",
@@ -261,10 +263,21 @@ _TORCH_NPU = (
     ),
 )
 
+_VLLM = (
+    Known(
+        r".*",
+        "the simulator has no products of floats of 8 or 4 bits, those of the 950",
+        why=r"^aclnn\w+: (the products of Ascend950|Ascend950|MXFP8|a product of floats of 8 or 4 "
+        r"bits) is not simulated",
+    ),
+)
+
 KNOWN: dict[str, tuple[Known, ...]] = {
     "ggml": _GGML,
     "op-plugin": _OP_PLUGIN,
+    "op-plugin-custom": _OP_PLUGIN_CUSTOM,
     "torch-npu": _TORCH_NPU,
     "opinfo": _OPINFO,
     "models": (),
+    "vllm": _VLLM,
 }

@@ -28,6 +28,7 @@ from .steps import (
 )
 
 _ALL = NUMBERS | dtypes("uint16 uint32 uint64")
+_BYTES = dtypes("", "", "hifloat8 float8_e5m2 float8_e4m3fn")
 _FAMILY = "copy"
 
 
@@ -67,9 +68,9 @@ ROWS: tuple[Row, ...] = (
         "Cast", _FAMILY,
         (
             Null(("self", "out")),
-            DtypeIn(_ALL, ("self",)),
+            DtypeIn(_ALL | _BYTES, ("self",)),
             That(
-                f"({_ALL.cpp()}).contains(dtype)",
+                f"({(_ALL | _BYTES).cpp()}).contains(dtype)",
                 "dtype is %d, no type a tensor is cast to",
                 ("int(dtype)",),
             ),
@@ -77,22 +78,28 @@ ROWS: tuple[Row, ...] = (
             ShapeOf("self"),
             ShapeIs(("out",)),
             DoneIfEmpty(("self",)),
+            Call("check_has_cast", "plan self.dtype() dtype"),
             Cast("self", "dtype"),
         ),
         {"out": Output("like self", "given dtype")},
-        missing=("on the 950: float8, float4 and int4",),
+        include=("copy/cast.hpp",),
+        missing=("on the 950: float4 and int4",),
     ),
     Row(
         "InplaceCopy", _FAMILY,
         (
             Null(("selfRef", "src")),
-            DtypeIn(NUMBERS | dtypes("uint16 uint32 uint64 bfloat16"), ("selfRef", "src")),
+            DtypeIn(
+                NUMBERS | dtypes("uint16 uint32 uint64 bfloat16") | _BYTES, ("selfRef", "src")
+            ),
             RankAtMost(8, ("selfRef", "src")),
             FitsInPlace(("selfRef", "src")),
             DoneIfEmpty(("selfRef", "src")),
+            Call("check_has_cast", "plan src.dtype() selfRef.dtype()"),
             Copy("src", "selfRef"),
         ),
-        missing=("float8",),
+        include=("copy/cast.hpp",),
+        missing=("float8_e8m0",),
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),

@@ -11,16 +11,21 @@ _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
 #: What the documents allow and the simulator does not do.
 _MISSING = (
     "results of int8, with scales of uint64",
-    "weights of int4 beside x of int8 or int4",
+    "weights of int4 in several tensors beside x of int8 or int4, or with an offset",
     "float8, hifloat8 and float4",
     "MX",
     "other tensors than weights in FRACTAL_NZ",
 )
 
 
-def _outputs(name: str, group_type: str) -> dict[str, Output]:
-    shapes = f"[*grouped_product(x, weight, groupListOptional, splitItem, {group_type})]"
-    return {name: Output(shapes, "same x if x[0].dtype != 'int8' else several")}
+def _outputs(name: str, group_type: str, in_word: str = "1") -> dict[str, Output]:
+    given = f"x, weight, groupListOptional, splitItem, {group_type}, {in_word}"
+    whole = "x[0].dtype in ('int8', 'int4', 'int32')"
+    return {name: Output(f"[*grouped_product({given})]", f"several if {whole} else same x")}
+
+
+#: Eight numbers of int4 in each int32.
+_IN_WORD = "8 if weight[0].dtype == 'int32' else 1"
 
 
 #: The first version does not say whether groups are apart: they are where all lists are alike.
@@ -49,7 +54,7 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
             OnlyOn(("310P", "A2", "950")),
             Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),
-        {**_outputs(out, "groupType"), **{name: Output("none", "") for name in reserved}},
+        {**_outputs(out, "groupType", _IN_WORD), **{name: Output("none", "") for name in reserved}},
         include=_INCLUDE, missing=_MISSING,
     )  # fmt: skip
 
@@ -57,7 +62,7 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
 ROWS: tuple[Row, ...] = (
     _listed("GroupedMatmul", {"groupType": _APART}),
     _listed("GroupedMatmulV2", {}),
-    _grouped("GroupedMatmulV3", "y"),
+    _grouped("GroupedMatmulV3", "y", "grouped_matmul_v3"),
     _grouped("GroupedMatmulV4", "out"),
     _grouped("GroupedMatmulV5", "out"),
     # CANN does not look at quantGroupSize.

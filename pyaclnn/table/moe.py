@@ -7,7 +7,7 @@ attributes is 561002, and shapes are looked at in ``opapi/moe``.
 from __future__ import annotations
 
 from .dtypes import Dtypes, dtypes
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .steps import (
     Call,
@@ -544,32 +544,40 @@ _unpermute = Row(
 _unpermute_grad = Row(
     "MoeTokenUnpermuteGrad", _FAMILY,
     (
-        Null(("permuteTokens", "unpermutedTokensGrad", "sortedIndices", "permutedTokensGradOut",
-              "probsGradOut")),
+        # Since 9.1, the kernel of A2 and A3 for tokens without weights does not ask for them.
+        Since("9.1", If("on_950() || probsOptional.given()", Null(("permuteTokens",))),
+              before=Null(("permuteTokens",))),
+        Null(("unpermutedTokensGrad", "sortedIndices", "permutedTokensGradOut", "probsGradOut")),
         *_PLAIN,
-        DtypeIn(_HALVES, ("permuteTokens",)),
-        SameDtype(("permuteTokens", "unpermutedTokensGrad", "permutedTokensGradOut")),
+        DtypeIn(_HALVES, ("unpermutedTokensGrad",)),
+        SameDtype(("unpermutedTokensGrad", "permutedTokensGradOut")),
+        if_given("permuteTokens", SameDtype(("permuteTokens", "unpermutedTokensGrad"))),
         if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
         if_given("probsOptional", SameDtype(("probsOptional", "probsGradOut"))),
         DtypeIn(_INT32, ("sortedIndices",)),
         Divides("!paddedMode", "paddedMode is true"),
-        _rank("permuteTokens", 2),
+        if_given("permuteTokens", _rank("permuteTokens", 2)),
         if_given("probsOptional", _rank("probsOptional", 2)),
         Call("columns_or_one", "probsOptional", "k"),
         _number("k", "on_950() || k <= 512", "at most 512"),
-        Divides("on_950() || (!permuteTokens.is_empty() && !unpermutedTokensGrad.is_empty())",
+        Divides("on_950() || (!permutedTokensGradOut.is_empty() && "
+                "!unpermutedTokensGrad.is_empty())",
                 "there are no tokens"),
-        Call("check_extents", "plan &permutedTokensGradOut permuteTokens.shape()"),
+        if_given("permuteTokens",
+                 Call("check_extents", "plan &permutedTokensGradOut permuteTokens.shape()")),
         Call("beside", "probsOptional probsGradOut", "probs_grad"),
         Struct("CombinationGradient",
                "unpermutedTokensGrad sortedIndices k permutedTokensGradOut &permuteTokens "
                "&probsOptional nullptr nullptr probs_grad", "c"),
         Call("combine_backward", "plan c"),
     ),
-    {"permutedTokensGradOut": Output("like permuteTokens", "same permuteTokens"),
+    {"permutedTokensGradOut": Output(
+        "(permuteTokens if permuteTokens is not None "
+        "else (sortedIndices[0], unpermutedTokensGrad[1]))",
+        "same unpermutedTokensGrad"),
      "probsGradOut": Output(
          "(probsOptional if probsOptional is not None else (sortedIndices[0], 1))",
-         "same probsOptional if probsOptional is not None else same permuteTokens")},
+         "same probsOptional if probsOptional is not None else same unpermutedTokensGrad")},
     include=_COMBINE,
 )  # fmt: skip
 

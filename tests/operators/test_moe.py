@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import output_of
 from finite_differences import numeric_gradient
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import status_tests
@@ -258,6 +259,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("sorted_indices", None, NULL), ("padded_mode", True, TILING),
         ("probs_optional", ones(3, 2, dtype=HALF), INVALID), ("probs_optional", None, TILING),
         ("permuted_tokens_grad_out", ones(5, 8), TILING), ("sorted_indices", whole(5), TILING),
+        ("permute_tokens", None, NULL),
     ),
     "moe_finalize_routing": (
         ("x1", None, NULL), ("bias", None, NULL), ("scales", ones(3, 2, dtype=HALF), INVALID),
@@ -569,3 +571,30 @@ def test_the_derivative_of_permuting_a_range() -> None:
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-6)
     expected = numeric_gradient(lambda p: np.asarray(p.ravel()[order]), probs, grad_probs)
     np.testing.assert_allclose(found_probs.numpy(), expected, rtol=1e-5, atol=1e-6)
+
+
+def test_tokens_without_weights_are_not_asked_for_by_their_gradient() -> None:
+    rng = np.random.default_rng(5)
+    grad, places = rng.normal(size=(6, 8)).astype(np.float32), rng.permutation(6).astype(np.int32)
+
+    found, _ = pa.ops.moe_token_unpermute_grad(
+        None, pa.asarray(grad), pa.asarray(places), None, False, None
+    )
+
+    expected = np.empty_like(grad)
+    expected[places] = grad
+    np.testing.assert_array_equal(found.numpy(), expected)
+
+
+def test_an_earlier_release_asks_for_the_tokens() -> None:
+    code = """
+        import numpy as np
+        import pyaclnn as pa
+
+        grad, places = pa.zeros((6, 8)), pa.asarray(np.arange(6, dtype=np.int32))
+        try:
+            pa.ops.moe_token_unpermute_grad(None, grad, places, None, False, None)
+        except pa.AclError as error:
+            print(error.code)
+    """
+    assert output_of(code, PYACLNN_SIM_CANN="9.0") == str(NULL)

@@ -63,6 +63,7 @@ def test_files_are_drawn_evenly_or_by_name(sources: Path) -> None:
     assert [path.stem for path in drawn] == ["test_0", "test_2", "test_4", "test_6", "test_8"]
     assert [path.stem for path in SUITE.files(sources, "_[37]")] == ["test_3", "test_7"]
     assert SUITES["opinfo"].files(None) == [OWN / "test_opinfo.py"]
+    assert SUITES["vllm"].files(sources) == [OWN / "test_vllm_ascend.py"]
 
 
 def test_each_test_is_sorted_though_one_ends_the_process(sources: Path) -> None:
@@ -116,6 +117,16 @@ def test_a_file_has_a_limit_of_time(sources: Path) -> None:
             "E   RuntimeError: aclnnExpGetWorkspaceSize answers 561003: there is no kernel",
             "refused",
         ),
+        (
+            "E   aclnnAddGetWorkspaceSize answers 161002: a first way\n"
+            "E   aclnnMulGetWorkspaceSize answers 561003: aclnnMul: int4 is not simulated",
+            "not simulated",
+        ),
+        (
+            "E   aclnnAddGetWorkspaceSize answers 561003: declared, not simulated\n"
+            "E   aclnnMulGetWorkspaceSize answers 161002: aclnnMul: other is int4",
+            "refused",
+        ),
         ("E   KeyError: 'x'\nx.py:3: KeyError", "failed"),
         ("", "failed"),
     ],
@@ -123,3 +134,37 @@ def test_a_file_has_a_limit_of_time(sources: Path) -> None:
 def test_a_failure_has_a_kind(why: str, sorted_as: str) -> None:
     assert sort_failure(why)[0] == sorted_as
     assert os.linesep not in sort_failure(why)[1]
+
+
+def test_files_share_a_process_and_one_that_cannot_be_read_stops_none(sources: Path) -> None:
+    folder = sources / "tests"
+    (folder / "test_6.py").write_text("import no_such_module\n")
+    for name in ("test_7", "test_8"):
+        (folder / f"{name}.py").write_text(
+            "import os\n\ndef test_it():\n    assert not os.getpid()\n"
+        )
+    files = SUITE.files(sources, "_[678]")
+
+    runs = dict(run_suite(Path(sys.executable), SUITE, files, seconds=100, together=3))
+
+    found = {path.stem: [(r.outcome, r.why) for r in made] for path, made in runs.items()}
+    assert found["test_6"][0][0] == "failed"
+    assert found["test_7"][0][0] == "differs"
+    assert found["test_7"] == found["test_8"]  # the same process
+
+
+def test_what_is_skipped_in_any_case_is_run_if_asked_for(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sources / "tests" / "test_9.py"
+    path.write_text(
+        "import unittest\n\n"
+        "class Test(unittest.TestCase):\n"
+        "    @unittest.skip('until later')\n"
+        "    def test_it(self):\n        pass\n"
+    )
+
+    for unskip, outcome in (("", "skipped"), ("1", "passed")):
+        monkeypatch.setenv("PYACLNN_UNSKIP", unskip)
+        ((_, made),) = run_suite(Path(sys.executable), SUITE, [path], seconds=100)
+        assert [r.outcome for r in made] == [outcome]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import os
+import unittest
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,13 @@ _LOST = "507015"
 _ENDED = 70
 #: So much of a failure is kept: its end, where the exception is.
 _CHARACTERS = 6000
+
+if os.environ.get("PYACLNN_UNSKIP"):
+    # Before a test file is read: tests wait for a release of CANN that is here by now.
+    def _run_all_the_same(reason: str) -> Callable[[object], object]:
+        return lambda test: test
+
+    unittest.skip = _run_all_the_same  # type: ignore[assignment]
 
 
 def _write(line: dict[str, str]) -> None:

@@ -69,13 +69,20 @@ def lengths(sums: Sequence[int]) -> list[int]:
 
 
 def grouped_product(
-    x: Sequence[Shape], weight: Sequence[Shape], groups: Any, split_item: int, group_type: int
+    x: Sequence[Shape],
+    weight: Sequence[Shape],
+    groups: Any,
+    split_item: int,
+    group_type: int,
+    in_word: int = 1,
 ) -> list[Shape]:
     """Return the shapes of a grouped matrix product.
 
     ``groups`` are running sums or, as a tensor, its shape; ``split_item`` 2 and 3 ask for one
-    output, ``group_type`` is -1 for groups of their own, 0 for rows and 2 for the inner axis.
+    output, ``group_type`` is -1 for groups of their own, 0 for rows and 2 for the inner axis;
+    ``in_word`` numbers of a weight are in one element of it.
     """
+    weight = [(*w[:-1], w[-1] * in_word) for w in weight]
     columns = weight[0][-1]
     if split_item in (2, 3):
         if group_type == 2:

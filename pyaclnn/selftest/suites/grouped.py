@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,13 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.suites.creation import exact
+from pyaclnn.selftest.suites.grouped_quant import (
+    in_halves,
+    packed_int4,
+    scale_words,
+    scales_of,
+    with_int4,
+)
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _FLOATS = ("float32", "float16", "bfloat16")
@@ -157,6 +165,17 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
                        call([Operand(x)], [Operand(v) for v in w], call.groups(sizes), 3, 0,
                             anti_scale=[Operand(v) for v in scale],
                             anti_offset=[Operand(v) for v in shift]), ([golden],))  # fmt: skip
+            # Offsets are added in float16, which rounds, and in float32 beside bfloat16.
+            shift = _drawn((3, _COLUMNS), dtype, rng)
+            wide = w.astype(np.float32) + exact(shift)[:, None].astype(np.float32)
+            if dtype == "float16":
+                wide = wide.astype(np.float16).astype(np.float32)
+            wide = (wide * exact(scale)[:, None].astype(np.float32)).astype(x.dtype)
+            golden = np.concatenate([p @ exact(v) for p, v in zip(parts, wide, strict=True)])
+            yield Case(f"{sizes} weights of int8, drawn offsets",
+                       call([Operand(x)], [Operand(v) for v in w], call.groups(sizes), 3, 0,
+                            anti_scale=[Operand(v) for v in scale],
+                            anti_offset=[Operand(v) for v in shift]), ([golden],))  # fmt: skip
             if version < 4:
                 continue
             few = np.asarray(2.0 ** rng.integers(-3, 1, (3, 4, _COLUMNS))).astype(x.dtype)
@@ -164,9 +183,11 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
                 p @ (exact(v) * np.repeat(exact(s), 5, 0))
                 for p, v, s in zip(parts, w, few, strict=True)
             ])  # fmt: skip
-            yield Case(f"{sizes} weights of int4",
-                       call([Operand(x)], [Operand(w.astype(ml_dtypes.int4))], call.groups(sizes),
-                            3, 0, anti_scale=[Operand(few)]), ([golden],))  # fmt: skip
+            packed = packed_int4(w), Operand(w.astype(ml_dtypes.int4))
+            for weight in packed if chip_family() == "A2" else packed[1:]:
+                yield Case(f"{sizes} weights of int4 as {weight.values.dtype}",
+                           call([Operand(x)], [weight], call.groups(sizes), 3, 0,
+                                anti_scale=[Operand(few)]), ([golden],))  # fmt: skip
 
     def int8(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for number, sizes in enumerate(_SIZES):
@@ -199,6 +220,30 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
                                 scale=[Operand(scale)], token_scale=given),
                            ([golden],), ("contiguous",), (dtype,))  # fmt: skip
 
+    def int4(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        for sizes, parts in itertools.product(((3, 0, 5), (1, 1, 600)), (1, 2)):
+            w = rng.integers(-8, 8, (3, 16, _COLUMNS)).astype(np.int8)
+            scale = scales_of((3, parts, _COLUMNS), rng)
+            tokens = rng.uniform(0.5, 1.5, sum(sizes)).astype(np.float32)
+            by_row = tokens[:, None]
+            x = rng.integers(-128, 128, (sum(sizes), 16)).astype(np.int8)
+            assist = 8 * (w * np.repeat(scale.astype(np.float64), 16 // parts, 1)).sum(1)
+            shared: dict[str, Any] = {"scale": [scale_words(scale, "uint64")]}
+            yield Case(f"{sizes} int8 with int4 in {parts}",
+                       call([Operand(x)], [packed_int4(w)], call.groups(sizes, 1), 3, 0,
+                            list_kind=1, bias=[Operand(assist.astype(np.float32))],
+                            token_scale=[Operand(tokens)], **shared),
+                       ([with_int4(x, w, scale, sizes, assist.astype(np.float32)) * by_row],),
+                       ("contiguous",), (dtype,))  # fmt: skip
+            few = rng.integers(-8, 8, (sum(sizes), 16)).astype(np.int8)
+            golden = in_halves(few, w, scale, sizes)
+            for given in (None, [Operand(tokens)]):
+                yield Case(f"{sizes} int4 in {parts}, {'no ' * (given is None)}scales of rows",
+                           call([packed_int4(few)], [Operand(w.astype(ml_dtypes.int4))],
+                                call.groups(sizes), 3, 0, token_scale=given, **shared),
+                           ([golden * (1 if given is None else by_row)],),
+                           ("contiguous",), (dtype,))  # fmt: skip
+
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         family = chip_family()
         if family == "910" or (family == "310P" and (version < 3 or dtype != "float16")):
@@ -210,6 +255,8 @@ def _grouped(version: int) -> Callable[[str, np.random.Generator], Iterator[Case
             parts.append(quantised_weight)
             if version >= 4:
                 parts.append(int8)
+                if family == "A2":
+                    parts.append(int4)
         for part in parts:
             for case in part(dtype, rng):
                 yield _outs(case, version)
@@ -223,7 +270,7 @@ def _in_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for case in _grouped(5)(dtype, rng):
         x, weights, *rest = case.inputs
         group_type = rest[-4]
-        if group_type == 2 or any(w.values.dtype == ml_dtypes.int4 for w in weights):
+        if group_type == 2 or any(w.values.dtype.name in ("int4", "int32") for w in weights):
             continue
         blocked = [in_nz(w.values, w.layout == "transposed") for w in weights]
         yield replace(case, inputs=(x, blocked, *rest, 0))

@@ -17,15 +17,17 @@ Cases = Callable[[str, np.random.Generator], Iterator[Case]]
 _GROUPS = (((3, 0, 5), 2), ((700, 2), 0))
 
 
-def _int4(values: Array) -> Operand:
+def packed_int4(values: Array) -> Operand:
+    """Return numbers of 4 bits, eight in a word."""
     return Operand(in_words(values))
 
 
-def _scales(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+def scales_of(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Draw scales of products."""
     return np.asarray(rng.uniform(0.5, 1.5, shape) * 2.0**-9).astype(np.float32)
 
 
-def _words(scales: Array, dtype: str) -> Operand:
+def scale_words(scales: Array, dtype: str) -> Operand:
     """Return scales as words of 64 bits."""
     return Operand(scales.view(np.uint32).astype(dtype))
 
@@ -39,7 +41,7 @@ def _by_expert(x: Array, weights: Array, sizes: tuple[int, ...]) -> Array:
     return result
 
 
-def _in_halves(x: Array, w: Array, scale: Array, sizes: tuple[int, ...]) -> Array:
+def in_halves(x: Array, w: Array, scale: Array, sizes: tuple[int, ...]) -> Array:
     """Return products with int4, of which each part of the depth is float16 once it is scaled."""
     parts = scale.shape[1]
     result = np.zeros((len(x), w.shape[-1]), np.float16)
@@ -57,9 +59,10 @@ def _kept(scale: Array) -> Array:
     return np.asarray((scale.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32))
 
 
-def _with_int4(x: Array, w: Array, scale: Array, sizes: tuple[int, ...], assist: Array) -> Array:
+def with_int4(x: Array, w: Array, scale: Array, sizes: tuple[int, ...], assist: Array) -> Array:
+    """Return products of int8 with int4, by halves of the int8."""
     high, low = x >> 4, (x & 15) - 8
-    products = _in_halves(high, w, scale, sizes) * 16 + _in_halves(low, w, scale, sizes)
+    products = in_halves(high, w, scale, sizes) * 16 + in_halves(low, w, scale, sizes)
     rows = np.repeat(np.arange(len(sizes)), sizes)
     products[: len(rows)] += assist[rows]
     return products
@@ -88,7 +91,7 @@ def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         expert_of = np.repeat(np.arange(experts), sizes)
         if dtype != "int64":
             w = rng.integers(-128, 128, (experts, k, n)).astype(np.int8)
-            scale = _scales((experts, n), rng).astype(numpy_dtype(dtype))
+            scale = scales_of((experts, n), rng).astype(numpy_dtype(dtype))
             wide = scale.astype(np.float64)[expert_of]
             golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
             yield Case(f"{sizes} int8",
@@ -97,13 +100,13 @@ def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             continue
         for parts in (1, 3):
             w = rng.integers(-8, 8, (experts, k, n)).astype(np.int8)
-            scale = _scales((experts, parts, n), rng)
+            scale = scales_of((experts, parts, n), rng)
             whole = w * np.repeat(scale.astype(np.float64), k // parts, 1)
             assist = (8 * whole.sum(axis=1)).astype(np.float32)
-            golden = _with_int4(x, w, scale, sizes, assist) * tokens[:, None]
-            given = _words(scale if parts > 1 else scale[:, 0], "uint64")
+            golden = with_int4(x, w, scale, sizes, assist) * tokens[:, None]
+            given = scale_words(scale if parts > 1 else scale[:, 0], "uint64")
             yield Case(f"{sizes} int4 in {parts}",
-                       (Operand(x), _int4(w), Operand(assist), None, given, Operand(tokens),
+                       (Operand(x), packed_int4(w), Operand(assist), None, given, Operand(tokens),
                         groups), (*_gated(golden), None))  # fmt: skip
 
 
@@ -125,7 +128,7 @@ def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             if kind == "int8":
                 w = rng.integers(-128, 128, (experts, k, n)).astype(np.int8)
                 name = "float32" if dtype == "int64" else dtype
-                scale = _scales((experts, n), rng).astype(numpy_dtype(name))
+                scale = scales_of((experts, n), rng).astype(numpy_dtype(name))
                 wide = scale.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
                 golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
                 yield Case(f"{sizes} int8",
@@ -134,24 +137,24 @@ def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                            _gated(golden, by_halves=False))  # fmt: skip
                 continue
             w = rng.integers(-8, 8, (experts, k, n)).astype(np.int8)
-            factors = _scales((experts, parts, n), rng)
+            factors = scales_of((experts, parts, n), rng)
             whole = w * np.repeat(factors.astype(np.float64), k // parts, 1)
-            given = [_words(factors if parts > 1 else factors[:, 0], "uint64")]
+            given = [scale_words(factors if parts > 1 else factors[:, 0], "uint64")]
             if kind == "half":
                 assist = (8 * whole.sum(axis=1)).astype(np.float32)
-                golden = _with_int4(x, w, factors, sizes, assist) * tokens[:, None]
+                golden = with_int4(x, w, factors, sizes, assist) * tokens[:, None]
                 yield Case(f"{sizes} int8 beside int4 in {parts}",
-                           (Operand(x), [_int4(w)], given, [Operand(assist)], None,
+                           (Operand(x), [packed_int4(w)], given, [Operand(assist)], None,
                             Operand(tokens), None, *rest, *modes), _gated(golden))  # fmt: skip
                 continue
             shape = (experts,) if number else (experts, n // 2)
             smooth = rng.uniform(0.5, 2, shape).astype(np.float32)
-            golden = _in_halves(x, w, factors, sizes) * tokens[:, None]
+            golden = in_halves(x, w, factors, sizes) * tokens[:, None]
             expert_of = np.repeat(np.arange(experts), sizes)
             own = smooth[expert_of].reshape(rows, -1)
             yield Case(f"{sizes} int4 in {parts}",
-                       (_int4(x), [_int4(w)], given, None, None, Operand(tokens), Operand(smooth),
-                        *rest, *modes), _gated(golden, own))  # fmt: skip
+                       (packed_int4(x), [packed_int4(w)], given, None, None, Operand(tokens),
+                        Operand(smooth), *rest, *modes), _gated(golden, own))  # fmt: skip
 
 
 def _routed(version: str) -> Cases:
@@ -165,7 +168,7 @@ def _routed(version: str) -> Cases:
             x = rng.integers(-128, 128, (rows, k)).astype(np.int8)
             most = 8 if int4 else 128
             w = rng.integers(-most, most, (experts, k, n)).astype(np.int8)
-            scale = _scales((experts, n), rng)
+            scale = scales_of((experts, n), rng)
             row_scale = rng.uniform(0.5, 1.5, rows).astype(np.float32)
             logit = rng.uniform(0.1, 1.0, rows).astype(np.float32)
             place = rng.integers(0, tokens, rows)
@@ -174,7 +177,7 @@ def _routed(version: str) -> Cases:
             assist = (8 * whole.sum(axis=1)).astype(np.float32)
             golden = np.zeros((tokens, n))
             if int4:
-                products = _with_int4(x, w, scale[:, None], sizes, assist).astype(np.float64)
+                products = with_int4(x, w, scale[:, None], sizes, assist).astype(np.float64)
             else:
                 products = _by_expert(x, whole, sizes)
             products = products * (row_scale * logit.astype(np.float64))[:, None]
@@ -182,8 +185,8 @@ def _routed(version: str) -> Cases:
             golden[1:3] += 0.5 * shared.astype(np.float64)
             list_type = number % 2
             groups = np.cumsum(sizes) if list_type == 0 else np.array(sizes)
-            right: Any = _int4(w) if int4 else Operand(w, format="FRACTAL_NZ")
-            given = _words(scale[:, None], "int64") if int4 else Operand(scale)
+            right: Any = packed_int4(w) if int4 else Operand(w, format="FRACTAL_NZ")
+            given = scale_words(scale[:, None], "int64") if int4 else Operand(scale)
             more = () if version in ("V1", "WeightNz") else (None, None, None)
             tuning = ([3],) if version in ("V3", "WeightNzV2") else ()
             inputs = (Operand(x), right, given, Operand(assist) if int4 else None, *more,

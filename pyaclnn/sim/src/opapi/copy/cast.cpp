@@ -4,8 +4,10 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/check.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/rows.hpp"
 #include "opapi/copy/transpose.hpp"
 
@@ -78,6 +80,15 @@ void choose_values(ElementwiseKernel& kernel) {
   return through<float>(kernel);
 }
 
+bool has_cast(aclDataType from, aclDataType to) {
+  constexpr DtypeSet kBytes{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+  constexpr DtypeSet kWide{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+  if (from == to) return true;
+  if (kBytes.contains(from)) return kWide.contains(to);
+  if (to == ACL_HIFLOAT8) return kWide.contains(from);
+  return !kBytes.contains(to) || from == ACL_FLOAT;
+}
+
 }  // namespace
 
 void launch_cast(Plan& plan, const View& out, const View& in) {
@@ -103,6 +114,11 @@ void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out) {
   plan.stage(in).contiguous().cast_to(out.dtype()).broadcast_to(out.shape());
   plan.result(out.dtype(), out.shape()).copy_to(out);
   launch_cast(plan, plan.writes(out), plan.reads(in));
+}
+
+void check_has_cast(const Plan& plan, aclDataType from, aclDataType to) {
+  check_inside(plan, has_cast(from, to), "there is no cast from %s to %s", dtype_name(from),
+               dtype_name(to));
 }
 
 }  // namespace pyaclnn::sim

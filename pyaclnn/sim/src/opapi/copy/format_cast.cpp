@@ -58,11 +58,9 @@ void check_cast_to_blocks_950(const Check& check, const TensorArgument& from,
   constexpr DtypeSet kBytes{ACL_INT8,     ACL_UINT8,       ACL_FLOAT8_E4M3FN,
                             ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
   const int format = to.meta().format;
-  const bool packed =
-      format == ACL_FORMAT_FRACTAL_NZ_C0_16 || format == ACL_FORMAT_FRACTAL_NZ_C0_32;
   const aclDataType dtype = from.dtype();
   const bool same = kBytes.contains(dtype) && dtype == to.dtype();
-  const bool wide = (dtype == ACL_FLOAT && !packed) || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  const bool wide = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
   const int given = from.meta().format;
   if (same || wide) {
     const bool takes =
@@ -73,9 +71,8 @@ void check_cast_to_blocks_950(const Check& check, const TensorArgument& from,
                "srcTensor has %zu dimensions and dstTensor's storage %zu", from.rank(), stored);
     return;
   }
-  constexpr DtypeSet kPacked{ACL_INT32, ACL_FLOAT, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_UINT8};
-  check.that(kPacked.contains(dtype) && given == ACL_FORMAT_ND &&
-                 (packed || format == ACL_FORMAT_FRACTAL_NZ),
+  constexpr DtypeSet kPacked{ACL_INT32, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_UINT8};
+  check.that(kPacked.contains(dtype) && given == ACL_FORMAT_ND,
              "srcTensor is %s in format %d, dstTensor has format %d", dtype_name(dtype), given,
              format);
   check.that((from.rank() == 2 || from.rank() == 3) && (stored == 4 || stored == 5),
@@ -135,7 +132,11 @@ void npu_format_cast(const Check& check, Plan& plan, const NpuFormatCastParamete
                  from, to);
   const int source = from.meta().format, target = to.meta().format;
   const bool to_blocks = kPrivateFormats.contains(target);
-  if (on_950() && to_blocks) check_cast_to_blocks_950(check, from, to);
+  // CANN asks this of no other blocks.
+  if (on_950() && target == ACL_FORMAT_FRACTAL_NZ &&
+      (source == ACL_FORMAT_ND || source == ACL_FORMAT_NCL ||
+       (from.dtype() == to.dtype() && kPlainFormats.contains(source))))
+    check_cast_to_blocks_950(check, from, to);
   if (on_950() && !to_blocks) check_cast_from_blocks_950(check, from, to);
   const TensorArgument& plain = to_blocks ? from : to;
   const TensorArgument& stored = to_blocks ? to : from;

@@ -91,6 +91,8 @@ std::vector<float> NetworkLayer::restore(const KernelMemory& memory, std::int64_
                    if (has_anti_offset) {
                      offset.read(memory, k / in_group, wide, row.data());
                      for (std::int64_t i = 0; i < wide; ++i) w[i] += row[std::size_t(i)];
+                     // The kernel adds in float16, and in float32 what becomes bfloat16.
+                     if (restored == ACL_FLOAT16) round_as_stored(w, wide, restored);
                    }
                    scale.read(memory, k / in_group, wide, row.data());
                    for (std::int64_t i = 0; i < wide; ++i) w[i] *= row[std::size_t(i)];

@@ -233,6 +233,7 @@ struct Shapes {
     if (on_310p())
       for (const TensorListIn* list : {&g.x, &g.weight, &g.bias, &g.out})
         dtypes(*list, DtypeSet{ACL_FLOAT16});
+    if (is_int4_beside_whole()) return int4_beside_whole(x);
     dtypes(g.x, DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8});
     if (weight != x && (weight == ACL_INT8 || weight == ACL_INT4)) return quantised_weight(x);
     dtypes(g.weight, DtypeSet{x});
@@ -269,6 +270,30 @@ struct Shapes {
                "scales of rows go with one tensor of x");
     ranks(g.token_scale, 1);
     agree(g.token_scale.tensors[0].shape()[0], g.x.tensors[0].shape()[0], "scales and rows");
+  }
+
+  bool is_int4_beside_whole() const {
+    const aclDataType x = type_of(g.x);
+    return type_of(g.weight) == ACL_INT4 && (x == ACL_INT8 || x == ACL_INT4) && on_a2_or_a3();
+  }
+
+  /// x of int8 or int4 and weights of int4; beside int8, a bias that makes up for halves.
+  void int4_beside_whole(aclDataType x) const {
+    check.that(g.group_type == kRows, "int4 goes by groups of rows only");
+    check.that(g.activation == 0, "there is no activation behind weights of int4");
+    check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside int4");
+    absent(g.anti_scale);
+    absent(g.anti_offset);
+    check.that(is_given(g.scale), "scale is null beside weights of int4");
+    dtypes(g.scale, x == ACL_INT8 ? DtypeSet{ACL_UINT64, ACL_INT64} : DtypeSet{ACL_UINT64});
+    each_column(g.scale, 2);
+    dtypes(g.token_scale, DtypeSet{ACL_FLOAT});
+    check.that(is_given(g.token_scale) || x == ACL_INT4, "perTokenScale is null beside int8");
+    if (is_given(g.token_scale))
+      agree(g.token_scale.tensors[0].shape()[0], g.x.tensors[0].shape()[0], "scales and rows");
+    check.that(is_given(g.bias) == (x == ACL_INT8), "bias goes with x of int8, and not of int4");
+    dtypes(g.bias, DtypeSet{ACL_FLOAT});
+    dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
   }
 
   void quantised_weight(aclDataType x) const {
@@ -474,6 +499,49 @@ void not_empty(const Check& check, const TensorListIn& list) {
   for (const TensorArgument& tensor : list.tensors) check.that_given(tensor.given(), tensor.name());
 }
 
+/// A list whose words of int32 are eight numbers of int4 each, described as those.
+class Words {
+ public:
+  Words(const Check& check, const TensorListIn& list) : list_(Absent()) {
+    list_.list_name = list.list_name;
+    list_.is_given = list.is_given;
+    metas_.reserve(list.tensors.size());  // Arguments point to them.
+    for (const TensorArgument& tensor : list.tensors) {
+      metas_.push_back(tensor.meta());
+      if (tensor.dtype() == ACL_INT32) unpack(check, tensor, metas_.back());
+      list_.tensors.emplace_back(tensor.name(), tensor.index(), &metas_.back());
+    }
+  }
+
+  const TensorListIn& list() const { return list_; }
+
+ private:
+  static void unpack(const Check& check, const TensorArgument& tensor, TensorMeta& meta) {
+    constexpr std::int64_t kInWord = 8, kMost = std::int64_t(1) << 56;
+    check.that(tensor.rank() >= 1, "%s has no dimensions", tensor.name());
+    const std::size_t axis = tensor.rank() - (tensor.rank() >= 2 && is_turned(tensor) ? 2 : 1);
+    const auto times = [&](std::int64_t value) {
+      check.that(value > -kMost && value < kMost, "%s has shape %s", tensor.name(),
+                 tensor.shape().text().c_str());
+      return value * kInWord;
+    };
+    check.that(meta.strides[axis] == 1 || meta.shape[axis] <= 1,
+               "%s has numbers of int4 whose words do not lie behind one another", tensor.name());
+    meta.shape.set(axis, times(meta.shape[axis]));
+    for (std::size_t i = 0; i < meta.strides.size(); ++i)
+      meta.strides.set(i, i == axis ? 1 : times(meta.strides[i]));
+    meta.offset = times(meta.offset);
+    if (!meta.storage_shape.empty()) {
+      const std::size_t last = meta.storage_shape.size() - 1;
+      meta.storage_shape.set(last, times(meta.storage_shape[last]));
+    }
+    meta.dtype = ACL_INT4;
+  }
+
+  std::vector<TensorMeta> metas_;
+  TensorListIn list_;
+};
+
 const PointwiseFormula* formula_of(std::int64_t activation) {
   static const PointwiseFormula* const kFormulas[] = {
       nullptr,         &formulas::relu,      &formulas::gelu_tanh,
@@ -481,12 +549,34 @@ const PointwiseFormula* formula_of(std::int64_t activation) {
   return kFormulas[activation];
 }
 
+void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
+             const TensorListIn& x, const TensorListIn& weight) {
+  for (const TensorListIn* list :
+       {&given.offsetOptional, &given.activationInputOptional, &given.activationQuantScaleOptional,
+        &given.activationQuantOffsetOptional, &given.activationFeatureOutOptional,
+        &given.dynQuantScaleOutOptional})
+    check.that(!is_given(*list), "%s is given, which is not supported yet", list->name());
+  grouped_products(check, plan,
+                   {x, weight, given.biasOptional, given.scaleOptional,
+                    given.antiquantScaleOptional, given.antiquantOffsetOptional,
+                    given.perTokenScaleOptional, nullptr, &given.groupListOptional, given.splitItem,
+                    given.groupType, given.groupListType, given.actType, given.out});
+}
+
 }  // namespace
 
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) {
   for (const TensorListIn* list : {&g.x, &g.weight, &g.out}) not_empty(check, *list);
+  constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
+  const bool words = type_of(g.weight) == ACL_FLOAT && type_of(g.x) != ACL_FLOAT;
+  if (on_950() && (kNarrow.contains(type_of(g.x)) || kNarrow.contains(type_of(g.weight)) || words))
+    fail_not_simulated(plan, "a product of floats of 8 or 4 bits");
   const Shapes shapes{check, g};
   shapes.check_all();
+  if (shapes.is_int4_beside_whole()) {
+    if (g.weight.tensors.size() > 1) fail_not_simulated(plan, "weights of int4 in several tensors");
+    return grouped_int4_products(plan, g);
+  }
   Kernel kernel;
   std::vector<PlainOperand> weights;
   for (const TensorArgument& tensor : g.weight.tensors) {
@@ -522,17 +612,15 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   }));
 }
 
+void grouped_matmul_v3(const Check& check, Plan& plan,
+                       const GroupedMatmulWeightNzParameters& given) {
+  grouped(check, plan, given, given.x, given.weight);
+}
+
 void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given) {
-  for (const TensorListIn* list :
-       {&given.offsetOptional, &given.activationInputOptional, &given.activationQuantScaleOptional,
-        &given.activationQuantOffsetOptional, &given.activationFeatureOutOptional,
-        &given.dynQuantScaleOutOptional})
-    check.that(!is_given(*list), "%s is given, which is not supported yet", list->name());
-  grouped_products(check, plan,
-                   {given.x, given.weight, given.biasOptional, given.scaleOptional,
-                    given.antiquantScaleOptional, given.antiquantOffsetOptional,
-                    given.perTokenScaleOptional, nullptr, &given.groupListOptional, given.splitItem,
-                    given.groupType, given.groupListType, given.actType, given.out});
+  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
+  const Words x(check, given.x), weight(check, given.weight);
+  grouped(check, plan, given, x.list(), weight.list());
 }
 
 void grouped_matmul_weight_nz(const Check& check, Plan& plan,

@@ -36,6 +36,9 @@ struct GroupedProducts {
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& products);
 
+/// The same of x of int8 or int4 and one weight of int4, whose scales are words of 64 bits.
+void grouped_int4_products(Plan& plan, const GroupedProducts& products);
+
 /// out_i += x_i^T weight_i, groups of the inner axis, which is the first one of both.
 void add_grouped_products(Plan& plan, const TensorArgument& x, const TensorArgument& weight,
                           const TensorArgument& numbers, std::int64_t list_type,

@@ -19,6 +19,7 @@
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
+#include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/quant/rows.hpp"
@@ -562,6 +563,34 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
 }
 
 }  // namespace
+
+void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
+  const TensorArgument& x = g.x.tensors[0];
+  const TensorArgument& out = g.out.tensors[0];
+  if (out.is_empty()) return;
+  plan.stage(x).contiguous();
+  GroupedRows rows(plan, x, PlainOperand(plan, g.weight.tensors[0]), *g.numbers);
+  // The kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
+  rows.list_type = x.dtype() == ACL_INT8 ? std::int64_t(kGroupSizes) : g.list_type;
+  const TensorArgument& scale = g.scale.tensors[0];
+  rows.scale = Scales(plan, scale);
+  rows.parts = scale.rank() == 3 ? scale.shape()[1] : 1;
+  const auto floats = [&](const TensorListIn& list) {
+    if (!list.given() || list.tensors.empty()) return RowMajor();
+    plan.stage(list.tensors[0]).contiguous();
+    return RowMajor(plan.reads(list.tensors[0]));
+  };
+  rows.row_scale = floats(g.token_scale);
+  rows.assist = floats(g.bias);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  plan.launch(rows.weight.before([rows, to](const KernelMemory& memory) {
+    const std::int64_t n = rows.columns();
+    rows.run(memory, [&](std::int64_t row, std::int64_t count, std::int64_t, const float* values) {
+      RowMajorAccess(to, memory).write(row * n, count * n, values);
+    });
+  }));
+}
 
 void grouped_swiglu_quant(const Check& check, Plan& plan,
                           const GroupedMatmulSwigluQuantParameters& given) {
