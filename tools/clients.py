@@ -185,7 +185,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="by which it is drawn")
     parser.add_argument("--seconds", type=float, default=300, help="that a file may take")
     parser.add_argument("--jobs", type=int, default=1, help="files at once")
-    parser.add_argument("--together", type=int, default=1, help="files that share a process")
+    parser.add_argument(
+        "--together",
+        type=int,
+        default=1,
+        help="files that share a process, and what each leaves set",
+    )
     parser.add_argument("--unskip", action="store_true", help="run what is skipped in any case")
     parser.add_argument("--json", type=Path, help="where results are written")
     options = parser.parse_args(arguments)
