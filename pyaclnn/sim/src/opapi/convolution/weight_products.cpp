@@ -14,6 +14,8 @@ namespace {
 
 // Largest weight of a group that is summed in several copies beside one another.
 constexpr std::int64_t kCopied = 1 << 16;
+// Lines whose weights are finished together: those of a result channel fill a cache line.
+constexpr std::int64_t kFinished = 16;
 
 /// Adds a tile of floats to sums.
 struct AddTile {
@@ -62,8 +64,11 @@ class WeightProducts {
                    s_.sources * (piece + 1) / pieces_ - channel, scratch);
       }
     });
-    parallel_for(s_.groups * s_.results, 8, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) finish(i / s_.results, i % s_.results);
+    const std::int64_t parts = ceil_divide(lines_, kFinished);
+    parallel_for(s_.groups * parts, 8, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<double> room(std::size_t(kFinished * padded_results_));
+      for (std::int64_t i = begin; i < end; ++i)
+        finish(i / parts, i % parts * kFinished, room.data());
     });
   }
 
@@ -132,14 +137,18 @@ class WeightProducts {
     }
   }
 
-  /// The weights of one result channel: the sum of all copies.
-  void finish(std::int64_t group, std::int64_t result) {
-    float* to = s_.weight + (group * s_.results + result) * lines_;
-    for (std::int64_t line = 0; line < lines_; ++line) {
-      double sum = 0;
-      for (std::int64_t copy = 0; copy < copies_; ++copy)
-        sum += sums_of(copy, group)[line * padded_results_ + result];
-      to[line] = float(sum);
+  /// Some lines of the weights: the sums of all copies, which lie by line.
+  void finish(std::int64_t group, std::int64_t first, double* room) {
+    const std::int64_t count = std::min(kFinished, lines_ - first);
+    const std::int64_t all = count * padded_results_;
+    std::fill_n(room, all, 0.0);
+    for (std::int64_t copy = 0; copy < copies_; ++copy) {
+      const double* from = sums_of(copy, group) + first * padded_results_;
+      for (std::int64_t i = 0; i < all; ++i) room[i] += from[i];
+    }
+    for (std::int64_t result = 0; result < s_.results; ++result) {
+      float* to = s_.weight + (group * s_.results + result) * lines_ + first;
+      for (std::int64_t i = 0; i < count; ++i) to[i] = float(room[i * padded_results_ + result]);
     }
   }
 

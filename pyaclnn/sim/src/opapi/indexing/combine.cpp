@@ -246,6 +246,11 @@ bool is_combined_in_place(const Chosen& chosen, Combine combine, bool include_se
     case ACL_INT32:
     case ACL_INT64:
       return chosen.other.dtype == chosen.table.dtype;
+    case ACL_INT8:
+    case ACL_UINT8:
+    case ACL_INT16:
+      // What wraps in the end may wrap each time, but what is compared or divided.
+      return chosen.other.dtype == chosen.table.dtype && combine == Combine::kAdd;
     default:
       return false;
   }
@@ -303,6 +308,12 @@ Launch combine_kernel(const char* api, const Chosen& chosen, Combine combine, bo
           accumulate_in_place<float>(memory, walk, combine, float(real), bad);
         } else if (dtype == ACL_DOUBLE) {
           accumulate_in_place<double>(memory, walk, combine, real, bad);
+        } else if (dtype == ACL_INT8) {
+          accumulate_in_place<std::int8_t>(memory, walk, combine, std::int8_t(whole), bad);
+        } else if (dtype == ACL_UINT8) {
+          accumulate_in_place<std::uint8_t>(memory, walk, combine, std::uint8_t(whole), bad);
+        } else if (dtype == ACL_INT16) {
+          accumulate_in_place<std::int16_t>(memory, walk, combine, std::int16_t(whole), bad);
         } else if (dtype == ACL_INT32) {
           accumulate_in_place<std::int32_t>(memory, walk, combine, std::int32_t(whole), bad);
         } else {

@@ -11,6 +11,8 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kLeast = 1 << 15;  // elements that are worth a part, and stay in the cache
+// Places of a part along the axis it is cut from: neighbours are walked through together.
+constexpr std::int64_t kNarrowest = 16;
 // Of parts that are written where they lie. Threads that come late find some left; smaller ones
 // take longer.
 constexpr std::int64_t kInPlace = 1 << 17;
@@ -53,7 +55,7 @@ std::vector<Chosen> parts_of(const Chosen& chosen, bool buffer) {
   std::int64_t count = std::max(1, config().threads);
   const std::int64_t elements = chosen.table.shape.product();
   if (chosen.slice_axes.empty() && buffer) {
-    count = std::max(count, elements / kLeast);
+    count = std::max(count, std::min(elements / kLeast, cut.extent / kNarrowest));
   } else if (chosen.slice_axes.empty() && is_outermost(chosen.table, cut.of_table)) {
     count = std::max(count, elements / kInPlace);
   }

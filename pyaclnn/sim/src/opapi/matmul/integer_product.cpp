@@ -8,6 +8,8 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/convolution/matrix.hpp"
+#include "opapi/matmul/tile_registers.hpp"
 #include "opapi/quant/numbers.hpp"
 
 #if SIM_HAS_AVX2_PATH
@@ -20,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kRows = 6;        // of a tile, whose sums stay in registers
 constexpr std::int64_t kColumns = 64;    // of a tile and of a packed panel
-constexpr std::int64_t kDepth = 4;       // products that one instruction sums
+constexpr std::int64_t kFour = 4;        // products that one instruction sums
 constexpr std::int64_t kBlockRows = 96;  // of a piece of work
 constexpr std::int64_t kBlockColumns = 256;
 // As deep, a panel and the lines of a piece of work stay in the L2 cache.
@@ -43,15 +45,26 @@ struct PlainTile {
     for (std::int64_t row = 0; row < kRows; ++row) {
       const std::int8_t* const line = lines + row * step;
       std::memcpy(found, sums + row * kBlockColumns, sizeof found);
-      for (std::int64_t k = 0; k < depth; k += kDepth) {
+      for (std::int64_t k = 0; k < depth; k += kFour) {
         const std::int8_t* const four = panel + k * kColumns;
         for (std::int64_t j = 0; j < kColumns; ++j) {
           int sum = 0;
-          for (int i = 0; i < kDepth; ++i) sum += line[k + i] * four[j * kDepth + i];
+          for (int i = 0; i < kFour; ++i) sum += line[k + i] * four[j * kFour + i];
           found[j] += std::uint32_t(sum);
         }
       }
       std::memcpy(sums + row * kBlockColumns, found, sizeof found);
+    }
+  }
+};
+
+/// to[4 j + i] = line i [j].
+struct InterleaveFour {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::int8_t* lines, std::int8_t* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t j = 0; j < kColumns; ++j) {
+      for (std::int64_t i = 0; i < kFour; ++i) to[j * kFour + i] = lines[i * kColumns + j];
     }
   }
 };
@@ -76,7 +89,7 @@ __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) void byte_produc
     for (int v = 0; v < kVectors; ++v)
       found[row][v] = _mm512_loadu_si512(sums + row * kBlockColumns + v * 16);
   }
-  for (std::int64_t k = 0; k < depth; k += kDepth) {
+  for (std::int64_t k = 0; k < depth; k += kFour) {
     __m512i four[kVectors];
     for (int v = 0; v < kVectors; ++v) four[v] = _mm512_loadu_si512(panel + k * kColumns + v * 64);
     for (int row = 0; row < int(kRows); ++row) {
@@ -99,14 +112,14 @@ class Packed {
  public:
   Packed(const IntegerMatrix& a, const IntegerMatrix& b, std::int64_t rows, std::int64_t columns,
          std::int64_t depth)
-      : depth_(rounded_up(depth, kDepth)),
+      : depth_(rounded_up(depth, kFour)),
         panel_bytes_((depth_ + std::int64_t(sizeof(std::int32_t))) * kColumns),
         lines_(std::size_t(rounded_up(rows, kRows) * depth_)),
         panels_(std::size_t(rounded_up(columns, kColumns) / kColumns * panel_bytes_)) {
     const TileFn plain = loop_for_cpu<PlainTile, const std::int8_t*, std::int64_t, std::int64_t,
                                       const std::int8_t*, std::int32_t*>();
 #if SIM_HAS_AVX2_PATH
-    shifted_ = has_byte_products();
+    shifted_ = tiles_ == nullptr && has_byte_products();
     tile_ = shifted_ ? &byte_product_tile : plain;
 #else
     tile_ = plain;
@@ -115,8 +128,26 @@ class Packed {
     pack_panels(b, columns, depth);
   }
 
-  std::int64_t depth() const { return depth_; }
+  /// The products of some lines with a panel of columns, whose rows are kBlockColumns apart.
+  void multiply(std::int64_t first, std::int64_t last, std::int64_t column,
+                std::int32_t* sums) const {
+    if (tiles_ == nullptr) {
+      for (std::int64_t i = 0; i < kBlockRows; ++i) begin(column, sums + i * kBlockColumns);
+    }
+    for (std::int64_t k = 0; k < depth_; k += kBlockDepth) {
+      const std::int64_t deep = std::min(kBlockDepth, depth_ - k);
+      if (tiles_ != nullptr) {
+        tiles_({lines_.data() + first * depth_ + k, depth_ / kFour, panel(column) + k * kColumns,
+                kColumns, last - first, kColumns, deep / kFour},
+               k > 0, sums, kBlockColumns);
+        continue;
+      }
+      for (std::int64_t row = first; row < last; row += kRows)
+        add(row, column, k, deep, sums + (row - first) * kBlockColumns);
+    }
+  }
 
+ private:
   /// What the sums of some columns begin with, a panel from `column` on.
   void begin(std::int64_t column, std::int32_t* sums) const {
     if (shifted_) {
@@ -133,7 +164,6 @@ class Packed {
           sums);
   }
 
- private:
   const std::int8_t* panel(std::int64_t column) const {
     return panels_.data() + column / kColumns * panel_bytes_;
   }
@@ -160,36 +190,56 @@ class Packed {
   void pack_panels(const IntegerMatrix& b, std::int64_t columns, std::int64_t depth) {
     const std::int64_t panels = rounded_up(columns, kColumns) / kColumns;
     parallel_for(panels, 1, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<std::int8_t> line(std::size_t(std::max(depth_, kDepth * kColumns)));
+      std::vector<std::int8_t> line(std::size_t(b.turned ? depth_ : kFour * kColumns));
+      const auto interleave = loop_for_cpu<InterleaveFour, const std::int8_t*, std::int8_t*>();
       for (std::int64_t panel = begin; panel < end; ++panel) {
         std::int8_t* const to = panels_.data() + panel * panel_bytes_;
         const std::int64_t first = panel * kColumns;
         const std::int64_t count = std::min(kColumns, columns - first);
-        if (b.turned) {
+        if (b.turned && count == kColumns && turn_words(b, first, depth, to)) {
+          // It lies as words of four.
+        } else if (b.turned) {
           for (std::int64_t j = 0; j < count; ++j) {
             b.read(first + j, 0, depth, line.data());
             std::fill(line.begin() + depth, line.begin() + depth_, std::int8_t(0));
-            for (std::int64_t k = 0; k < depth_; k += kDepth)
-              std::memcpy(to + k * kColumns + j * kDepth, line.data() + k, kDepth);
+            for (std::int64_t k = 0; k < depth_; k += kFour)
+              std::memcpy(to + k * kColumns + j * kFour, line.data() + k, kFour);
           }
         } else {
-          for (std::int64_t k = 0; k < depth; ++k) {
-            b.read(k, first, count, line.data());
-            std::int8_t* const four = to + k / kDepth * kDepth * kColumns + k % kDepth;
-            for (std::int64_t j = 0; j < count; ++j) four[j * kDepth] = line[std::size_t(j)];
+          std::fill(line.begin(), line.end(), std::int8_t(0));
+          for (std::int64_t k = 0; k < depth; k += kFour) {
+            const std::int64_t lines = std::min(kFour, depth - k);
+            for (std::int64_t i = 0; i < lines; ++i)
+              b.read(k + i, first, count, line.data() + i * kColumns);
+            std::fill(line.begin() + lines * kColumns, line.end(), std::int8_t(0));
+            interleave(line.data(), to + k * kColumns);
           }
         }
-        sum_columns(to);
+        if (shifted_) sum_columns(to);
       }
     });
+  }
+
+  /// Packs lines that are columns of a panel; false where they do not lie as words of four.
+  static bool turn_words(const IntegerMatrix& b, std::int64_t first, std::int64_t depth,
+                         std::int8_t* to) {
+    const std::byte* from = b.base + b.first + first * b.line_step;
+    const bool are_words = !b.packed && b.step == 1 && depth % kFour == 0 &&
+                           b.line_step % kFour == 0 &&
+                           reinterpret_cast<std::uintptr_t>(from) % sizeof(float) == 0 &&
+                           reinterpret_cast<std::uintptr_t>(to) % sizeof(float) == 0;
+    if (!are_words) return false;
+    transpose(reinterpret_cast<const float*>(from), b.line_step / kFour, kColumns, depth / kFour,
+              reinterpret_cast<float*>(to), kColumns);
+    return true;
   }
 
   /// Writes, behind a panel, -128 times the sum of each column.
   void sum_columns(std::int8_t* panel) const {
     std::int32_t found[kColumns] = {};
-    for (std::int64_t k = 0; k < depth_; k += kDepth) {
+    for (std::int64_t k = 0; k < depth_; k += kFour) {
       for (std::int64_t j = 0; j < kColumns; ++j) {
-        for (std::int64_t i = 0; i < kDepth; ++i) found[j] += panel[k * kColumns + j * kDepth + i];
+        for (std::int64_t i = 0; i < kFour; ++i) found[j] += panel[k * kColumns + j * kFour + i];
       }
     }
     for (std::int32_t& sum : found) sum = std::int32_t(std::uint32_t(sum) * std::uint32_t(-128));
@@ -201,6 +251,7 @@ class Packed {
   std::vector<std::int8_t> lines_;
   std::vector<std::int8_t> panels_;
   TileFn tile_ = nullptr;
+  ByteTiles tiles_ = byte_tiles();  // in place of it
   bool shifted_ = false;
 };
 
@@ -245,16 +296,8 @@ void integer_product(const IntegerMatrix& a, const IntegerMatrix& b, std::int64_
       const std::int64_t wide = std::min(kBlockColumns, columns - column);
       const std::int64_t first = work / across * kBlockRows;
       const std::int64_t last = std::min(rows, first + kBlockRows);
-      for (std::int64_t at = 0; at < wide; at += kColumns) {
-        for (std::int64_t i = 0; i < kBlockRows; ++i)
-          operands.begin(column + at, block.data() + i * kBlockColumns + at);
-        for (std::int64_t k = 0; k < operands.depth(); k += kBlockDepth) {
-          const std::int64_t deep = std::min(kBlockDepth, operands.depth() - k);
-          for (std::int64_t row = first; row < last; row += kRows)
-            operands.add(row, column + at, k, deep,
-                         block.data() + (row - first) * kBlockColumns + at);
-        }
-      }
+      for (std::int64_t at = 0; at < wide; at += kColumns)
+        operands.multiply(first, last, column + at, block.data() + at);
       for (std::int64_t row = first; row < last; ++row)
         store(row, column, wide, block.data() + (row - first) * kBlockColumns);
     }

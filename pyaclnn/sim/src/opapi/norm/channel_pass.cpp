@@ -5,7 +5,8 @@
 
 #include "core/config.hpp"
 #include "core/thread_pool.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/double_lanes.hpp"
 #include "opapi/norm/channel_rows.hpp"
 
 namespace pyaclnn::sim {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::int64_t kBlock = ChannelRows::kBlock;
 constexpr std::int64_t kPiece = ChannelRows::kPiece;
-constexpr int kLanes = 16;
 
 alignas(64) const float kZeros[kBlock] = {};
 
@@ -24,24 +24,23 @@ struct RowSums {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
                                     double mean, double* sums) {
-    double plain[kLanes] = {};
-    double centered[kLanes] = {};
+    DoubleLanes plain;
+    DoubleLanes centered;
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) {
-        const double g = double(grad[i + k]);
-        plain[k] += g;
-        centered[k] += g * (double(x[i + k]) - mean);
-      }
+    for (; i + DoubleLanes::kLanes <= count; i += DoubleLanes::kLanes) {
+      const DoubleLanes g(grad + i);
+      plain += g;
+      DoubleLanes distance(x + i);
+      distance -= mean;
+      distance *= g;
+      centered += distance;
     }
     for (; i < count; ++i) {
-      plain[0] += double(grad[i]);
-      centered[0] += double(grad[i]) * (double(x[i]) - mean);
+      plain.add_to_first(double(grad[i]));
+      centered.add_to_first(double(grad[i]) * (double(x[i]) - mean));
     }
-    for (int k = 0; k < kLanes; ++k) {
-      sums[0] += plain[k];
-      sums[1] += centered[k];
-    }
+    sums[0] += plain.total();
+    sums[1] += centered.total();
   }
 };
 
@@ -85,19 +84,19 @@ struct ColumnMap {
 };
 
 auto row_sums() {
-  return loop_for_cpu<RowSums, const float*, const float*, std::int64_t, double, double*>();
+  return wide_loop_for_cpu<RowSums, const float*, const float*, std::int64_t, double, double*>();
 }
 auto row_map() {
-  return loop_for_cpu<RowMap, const float*, const float*, std::int64_t, double, double, double,
-                      double, float*>();
+  return wide_loop_for_cpu<RowMap, const float*, const float*, std::int64_t, double, double, double,
+                           double, float*>();
 }
 auto column_sums() {
-  return loop_for_cpu<ColumnSums, const float*, const float*, std::int64_t, const double*, double*,
-                      double*>();
+  return wide_loop_for_cpu<ColumnSums, const float*, const float*, std::int64_t, const double*,
+                           double*, double*>();
 }
 auto column_map() {
-  return loop_for_cpu<ColumnMap, const float*, const float*, std::int64_t, const double*,
-                      const double*, const double*, const double*, float*>();
+  return wide_loop_for_cpu<ColumnMap, const float*, const float*, std::int64_t, const double*,
+                           const double*, const double*, const double*, float*>();
 }
 
 /// The tensor as rows of all channels, or of several times all channels where they are few, cut

@@ -8,6 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/double_lanes.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -16,8 +17,7 @@ constexpr std::int64_t kBlock = 1024;    // elements held converted at a time
 constexpr std::int64_t kPiece = 32768;   // elements worth a hand-over to another thread
 constexpr std::int64_t kLongRow = 8192;  // rows that threads share
 constexpr std::int64_t kFewRows = 4;     // so few that threads share each
-constexpr int kLanes = 32;
-constexpr std::int64_t kShares = 16;  // of the rows, with sums over columns of their own
+constexpr std::int64_t kShares = 16;     // of the rows, with sums over columns of their own
 
 // Everything is computed in float64: the gradient is a small difference of the sums.
 
@@ -52,30 +52,29 @@ struct Sums {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const Slice* of, double* sums) {
     const Slice slice = *of;
-    double plain[kLanes] = {};
-    double product[kLanes] = {};
+    DoubleLanes plain;
+    DoubleLanes product;
     std::int64_t i = 0;
-    for (; i + kLanes <= slice.count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) {
-        const double g = double(slice.grad[i + k]) * double(slice.gamma[i + k]);
-        plain[k] += g;
-        product[k] += g * centered<is_sum>(slice, i + k);
+    for (; i + DoubleLanes::kLanes <= slice.count; i += DoubleLanes::kLanes) {
+      DoubleLanes g(slice.grad + i);
+      g *= DoubleLanes(slice.gamma + i);
+      plain += g;
+      DoubleLanes x(slice.x1 + i);
+      if constexpr (is_sum) {
+        x *= slice.factor;
+        x += DoubleLanes(slice.x2 + i);
       }
+      x -= slice.mean;
+      x *= g;
+      product += x;
     }
     for (; i < slice.count; ++i) {
       const double g = double(slice.grad[i]) * double(slice.gamma[i]);
-      plain[0] += g;
-      product[0] += g * centered<is_sum>(slice, i);
+      plain.add_to_first(g);
+      product.add_to_first(g * centered<is_sum>(slice, i));
     }
-    // One after the other they would take longer.
-    for (int half = kLanes / 2; half > 0; half /= 2) {
-      for (int k = 0; k < half; ++k) {
-        plain[k] += plain[k + half];
-        product[k] += product[k + half];
-      }
-    }
-    sums[0] += plain[0];
-    sums[1] += product[0];
+    sums[0] += plain.total();
+    sums[1] += product.total();
   }
 };
 

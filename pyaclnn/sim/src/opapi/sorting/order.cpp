@@ -11,6 +11,7 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kRadixFrom = 256;  // shorter lines are compared
+constexpr std::size_t kFew = 16;          // that are kept in order as they come
 
 /// A key and a place.
 struct Item {
@@ -118,12 +119,29 @@ std::vector<T> first_items(const std::vector<std::uint64_t>& keys, std::size_t w
   return items;
 }
 
+/// The first few of some: each is put where it belongs among those before it.
+template <class T>
+std::vector<T> fewest_items(const std::vector<std::uint64_t>& keys, std::size_t wanted) {
+  T items[kFew];
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const T item = item_of(keys[i], i, T{});
+    if (count == wanted && !(item < items[count - 1])) continue;
+    std::size_t at = count < wanted ? count++ : count - 1;
+    for (; at > 0 && item < items[at - 1]; --at) items[at] = items[at - 1];
+    items[at] = item;
+  }
+  return std::vector<T>(items, items + count);
+}
+
 template <class T>
 void order_as(const std::vector<std::uint64_t>& keys, int bits, std::int64_t wanted,
               std::vector<std::int64_t>& places, std::vector<std::uint64_t>* sorted) {
   const std::size_t count = keys.size();
   std::vector<T> items;
-  if (std::size_t(wanted) < count / 16) {
+  if (wanted > 0 && std::size_t(wanted) <= std::min(kFew, count / 2)) {
+    items = fewest_items<T>(keys, std::size_t(wanted));
+  } else if (std::size_t(wanted) < count / 16) {
     items = first_items<T>(keys, std::size_t(wanted));
   } else {
     items.resize(count);
