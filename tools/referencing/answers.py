@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,39 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 #: A call to which one side has no status.
 NONE = -1
 #: What the sources of phase 1 do not decide: kernels are looked for and tiled by other libraries.
-_KERNELS = frozenset({561000, 561002, 561107, 561112})
+_KERNELS = frozenset({561000, 561002, 561003, 561107, 561112})
 
-_CHILD = """
-import json, os, sys
-import pyaclnn as pa
-from operators.cann_statuses import answer
-forks = sys.argv[1] == "forks"
-pa.lib.aclrtGetSocName()
-memory = pa.ffi.cast("void *", room := pa.ffi.new("char[65536]"))
-def answer_all(calls, begin):
-    for i, call in enumerate(calls[begin:], begin):
-        print(i, -2, flush=True)
-        try:
-            status = answer(call, memory)
-        except (AttributeError, TypeError, ValueError, OverflowError, KeyError):
-            status = -1
-        print(i, status, flush=True)
-for line in sys.stdin:
-    calls = json.loads(line)
-    begin = 0
-    while begin < len(calls):
-        child = os.fork() if forks else 0
-        if not child:
-            answer_all(calls, begin)
-            if forks:
-                os._exit(0)
-            break
-        if os.waitpid(child, 0)[1] == 0:
-            break
-        print("dead", flush=True)
-        begin = int(sys.stdin.readline())
-    print("end", flush=True)
-"""
+_CHILD = Path(__file__).with_name("answering.py")
 
 
 @dataclass
@@ -73,6 +43,10 @@ class Comparison:
         Operator -> calls that the reference cannot answer.
     kernels : Counter
         Operator -> calls that only what chooses kernels refuses.
+    known : dict
+        Operator and both statuses -> the reason, of ``reasons``.
+    because : Counter
+        Reason -> calls that are answered otherwise for it.
     """
 
     chip: str
@@ -80,6 +54,8 @@ class Comparison:
     differences: dict[str, list[tuple[Call, int, int]]] = field(default_factory=dict)
     open: Counter[str] = field(default_factory=Counter)
     kernels: Counter[str] = field(default_factory=Counter)
+    known: Mapping[tuple[str, int, int], str] = field(default_factory=dict)
+    because: Counter[str] = field(default_factory=Counter)
 
     @property
     def share(self) -> float:
@@ -104,8 +80,22 @@ class Comparison:
             self.kernels[operator] += 1
         else:
             self.calls[operator] += 1
-            if cann != simulator:
+            reason = self.known.get((operator, cann, simulator))
+            if cann != simulator and reason:
+                self.because[reason] += 1
+            elif cann != simulator:
                 self.differences.setdefault(operator, []).append((call, cann, simulator))
+
+
+def reasons() -> dict[tuple[str, int, int], str]:
+    """Return why the simulator answers otherwise, by operator, CANN's status and its own."""
+    files = (ROOT / "tests" / "operators" / "cann_statuses").glob("*.json")
+    contents = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return {
+        (call["operator"], call["status"][chip], status): call["because"]
+        for content in contents for call in content.get("calls", ())
+        for chip, status in call.get("answers", {}).items()
+    }  # fmt: skip
 
 
 def compare(
@@ -122,7 +112,7 @@ def compare(
     reference, simulator : Path
         Their toolkit roots.
     """
-    found = Comparison(chip)
+    found = Comparison(chip, known=reasons())
     listed = [list(group) for group in groups]
     sides = [_Side(reference, chip, "forks"), _Side(simulator, chip, "stays")]
     try:
@@ -146,7 +136,7 @@ class _Side:
             "DISABLE_L2_CACHE": "1", "PYTHONPATH": path,
         }  # fmt: skip
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, how], env={**os.environ, **environment}, text=True,
+            [sys.executable, str(_CHILD), how], env={**os.environ, **environment}, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -162,7 +152,7 @@ class _Side:
                 self._tell(str(asked + 1))
                 continue
             asked = int(line[0])
-            if line[1] != "-2":
+            if line[1] != "asked":
                 found[asked] = int(line[1])
         raise RuntimeError("a process of the comparison ended")
 

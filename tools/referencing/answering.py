@@ -1,0 +1,86 @@
+"""Answer calls with the libraries of this process, whose ``PYACLNN_SIM_HOME`` says which.
+
+Usage: ``python tools/referencing/answering.py forks|stays``. Each line of the standard input has
+the calls of one operator as JSON. Printed are the place of a call and ``asked``, then its place and
+status; ``end`` behind the last. With ``forks`` a child answers: where it dies, ``dead`` is printed,
+and the next line of the input says from which call to go on.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pyaclnn as pa
+
+#: Seconds that one call may take where it can be ended.
+_PATIENCE = 20
+#: Of an operator whose calls die so often the rest is not tried: most of it is not there.
+_DEATHS = 15
+
+#: Of the tests, whose folder is on the path of this process.
+cann_statuses: Any = importlib.import_module("operators.cann_statuses")
+_ROOM = pa.ffi.new("char[65536]")
+_ADDRESSES = itertools.cycle(pa.ffi.cast("void *", _ROOM + i) for i in range(0, 65536, 512))
+
+
+class _Apart(cann_statuses.Arguments):  # type: ignore[misc]
+    """Arguments whose tensors have addresses of their own: at one they are one tensor to CANN."""
+
+    def _tensor(self, *arguments: Any, **named: Any) -> Any:
+        self._memory = next(_ADDRESSES)
+        return super()._tensor(*arguments, **named)
+
+
+def _answer(calls: Sequence[Any], begin: int, patience: int) -> None:
+    for i in range(begin, len(calls)):
+        print(i, "asked", flush=True)
+        signal.alarm(patience)
+        try:
+            status = cann_statuses.answer(calls[i], pa.ffi.NULL)
+        except (AttributeError, TypeError, ValueError, OverflowError, KeyError):
+            continue  # no such operator, or not a value of the parameter's type
+        print(i, status, flush=True)
+
+
+def _in_children(calls: Sequence[Any]) -> None:
+    begin = 0
+    for _ in range(_DEATHS):
+        child = os.fork()
+        if not child:
+            _answer(calls, begin, _PATIENCE)
+            os._exit(0)
+        if os.waitpid(child, 0)[1] == 0:
+            return
+        print("dead", flush=True)
+        begin = int(sys.stdin.readline())
+
+
+def main(how: str) -> None:
+    """Answer until there are no more calls.
+
+    Parameters
+    ----------
+    how : str
+        ``"forks"`` where a call may end the process.
+    """
+    cann_statuses.Arguments = _Apart
+    # Loads the libraries, which the children then have.
+    pa.lib.aclrtGetSocName()
+    for line in sys.stdin:
+        calls = json.loads(line)
+        if how == "forks":
+            _in_children(calls)
+        else:
+            _answer(calls, 0, 0)
+        print("end", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
