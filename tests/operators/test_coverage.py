@@ -92,6 +92,7 @@ def counts() -> dict[tuple[str, str], Tried]:
     return found
 
 
+@pytest.mark.exhaustive
 @every_dtype
 def test_there_are_enough_cases(
     pair: tuple[str, str], counts: dict[tuple[str, str], Tried]
@@ -211,6 +212,7 @@ NO_DERIVATIVE = {
 }
 
 
+@pytest.mark.exhaustive
 def test_every_gradient_is_compared_with_finite_differences(tmp_path: Path) -> None:
     assert OUTPUT not in os.environ, "this test must not start itself"
     file = tmp_path / "seen.json"

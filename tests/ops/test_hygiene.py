@@ -57,7 +57,7 @@ def internal_names() -> set[str]:
     """Return every name that occurs in generated code, of operators of all kinds."""
     found = {"self", "op", "args", "kwargs", "call", "inputs", "named", "values", "tensor"}
     for name in ("selu_backward", "cat", "convolution_backward", "batch_norm_backward"):
-        source, names = compiled._source(pa.ops[name])
+        source, names = compiled._source(pa.ops[name].spec, pa.ops[name].resolve())
         found |= set(names)
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Name):

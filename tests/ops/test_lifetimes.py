@@ -143,6 +143,7 @@ def keep_some(seed: int, errors: list[object]) -> None:
     errors += [w for t, w in kept if not np.array_equal(t.numpy(), w)]
 
 
+@pytest.mark.exhaustive
 def test_threads_on_one_stream_never_get_memory_that_another_still_has() -> None:
     gc.collect()
     before = pa.memory_stats().in_use

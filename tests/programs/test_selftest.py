@@ -304,6 +304,7 @@ def test_families_are_what_their_operators_are_together(
     assert all(0 <= f["worst_share"] < 1 for f in families)
 
 
+@pytest.mark.exhaustive
 def test_several_processes_find_what_one_does(run: Run, tmp_path: Path) -> None:
     names = ("selu_backward", "max_n", "clamp", "strided_slice")
     found = []

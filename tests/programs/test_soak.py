@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SOAK = Path(__file__).parents[2] / "tools" / "soak.py"
 
 
+@pytest.mark.exhaustive
 def test_handles_and_memory_stay_flat_for_a_while() -> None:
     done = subprocess.run(
         [sys.executable, str(SOAK), "--minutes", "0.25", "--seed", "7"],

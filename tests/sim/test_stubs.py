@@ -41,6 +41,7 @@ def test_every_declared_function_can_be_linked() -> None:
     assert declared <= symbols("T") | symbols("W")
 
 
+@pytest.mark.exhaustive
 def test_stubs_are_what_selftest_does_not_cover() -> None:
     simulated = {pa.ops[suite.operator].c_name for suite in SUITES}
     stubs = {name for name in abi.operators() if name in symbols("W")}

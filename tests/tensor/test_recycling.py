@@ -102,6 +102,7 @@ def test_a_closed_tensor_leaves_nothing() -> None:
     assert control.count("tensor") == before
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("times", [1, 50])
 def test_tensors_in_cycles_neither_share_memory_nor_lose_it(times: int) -> None:
     """The collector ends tensor and buffer in an order of its own, and each only once."""
