@@ -15,6 +15,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     HasShape,
+    Kernel,
     KernelExists,
     Null,
     OnlyOn,
@@ -22,7 +23,6 @@ from .steps import (
     SameDtype,
     SameShape,
     Step,
-    Struct,
     That,
 )
 
@@ -171,10 +171,8 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(_POINTS, ("gradDist1", "gradDist2", "gradXyz1", "gradXyz2")),
             DoneIfEmpty(_CHAMFER),
             _ON_A2,
-            Struct("ChamferGradient", "xyz1 xyz2 idx1 idx2 gradDist1 gradDist2 gradXyz1 gradXyz2",
-                   "call"),
-            Call("check_chamfer_gradient", "plan call"),
-            Call("chamfer_gradient", "plan call"),
+            Kernel("check_chamfer_gradient"),
+            Kernel("chamfer_gradient"),
         ),
         {"gradXyz1": Output("like xyz1", "same xyz1"),
          "gradXyz2": Output("like xyz2", "same xyz2")},

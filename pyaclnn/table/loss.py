@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .row import Output, Row
-from .steps import Call, Castable, DoneIf, DtypeIn, Null, ResultType, SameDtype, That
+from .steps import Call, Castable, DoneIf, DtypeIn, Kernel, Null, ResultType, SameDtype, That
 
 _SCORES = ("loss/class_scores.hpp",)
 
@@ -74,15 +74,12 @@ ROWS: tuple[Row, ...] = (
                 "logProbs", "targets", "inputLengths", "targetlengths", "negLogLikelihoodOut",
                 "logAlphaOut",
             )),
-            Call("ctc_loss",
-                 "check plan {logProbs, targets, inputLengths.values(), targetlengths.values(), "
-                 "blank, zeroInfinity, negLogLikelihoodOut, logAlphaOut}"),
+            Kernel("ctc_loss"),
         ),
         {
             "negLogLikelihoodOut": Output("samples logProbs", "same logProbs"),
             "logAlphaOut": Output("alignments logProbs targetlengths", "same logProbs"),
         },
-        include=("loss/ctc_loss_forward.hpp",),
     ),
     Row(
         "MultilabelMarginLoss", "loss",

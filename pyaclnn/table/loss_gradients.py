@@ -15,6 +15,7 @@ from .steps import (
     DtypeIn,
     HasShape,
     Inside,
+    Kernel,
     Null,
     RankAtMost,
     ResultType,
@@ -22,7 +23,6 @@ from .steps import (
     SameShape,
     Stage,
     Step,
-    Struct,
     That,
 )
 
@@ -140,27 +140,24 @@ def _with_logits(name: str, out: str, accepted: Dtypes, formula: str, *last: Ste
     )  # fmt: skip
 
 
-def _nll_loss(name: str, shapes: str, axis: str, *out: Step) -> Row:
+def _nll_loss(name: str, check: str, kernel: str, *out: Step) -> Row:
     inputs = ("gradOutput", "self", "target", "weight", "totalWeight")
     return Row(
         name, _FAMILY,
         (
             Null((*inputs, "out")),
-            Struct("NllLossGrad",
-                   "gradOutput target weight totalWeight out reduction ignoreIndex "
-                   "nll_loss_result(self.dtype())", "call"),
             SameDtype(("self", "weight", "gradOutput", "totalWeight")),
             *out,
             DtypeIn(FLOATS, ("self",)),
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             _REDUCTION,
-            Call(shapes, "check call self"),
+            Kernel(check, of="NLLLossBackward"),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
-            Cpp(f"nll_loss_gradient(plan, call, self, {axis});"),
+            Kernel(kernel, of="NLLLossBackward"),
         ),
         {"out": Output("like self", "same self")},
-        include=("loss/nll_loss_kernel.hpp", "loss/loss.hpp"),
+        include=("loss/loss.hpp",),
     )  # fmt: skip
 
 
@@ -243,28 +240,25 @@ ROWS: tuple[Row, ...] = (
                ("config().soc_name.c_str()",)),
     ),
     _nll_loss(
-        "NLLLossBackward", "check_nll_loss_gradient", "self.rank() - 1",
+        "NLLLossBackward", "check_nll_loss_gradient", "nll_loss_gradient",
         ResultType("same", ("self",)), Castable(("out",)),
     ),
-    _nll_loss("NLLLoss2dBackward", "check_nll_loss2d_gradient", "1", SameDtype(("self", "out"))),
+    _nll_loss("NLLLoss2dBackward", "check_nll_loss2d_gradient", "nll_loss2d_gradient",
+        SameDtype(("self", "out"))),
     Row(
         "CtcLossBackward", _FAMILY,
         (
             Null(("gradOut", "logProbs", "targets", "inputLengths", "targetLengths",
                   "negLogLikelihood", "logAlpha", "out")),
-            Struct("CtcLossGrad",
-                   "gradOut logProbs targets inputLengths.values() targetLengths.values() "
-                   "negLogLikelihood logAlpha out blank zeroInfinity", "call"),
-            Call("check_ctc_loss_gradient", "check call"),
+            Kernel("check_ctc_loss_gradient"),
             DtypeIn(dtypes("float32 float64", "float16 bfloat16"), ("logProbs",)),
-            Call("check_ctc_loss_size", "check call"),
+            Kernel("check_ctc_loss_size"),
             SameDtype(("logProbs", "gradOut", "negLogLikelihood", "logAlpha", "out")),
             DtypeIn(dtypes("int32 int64 bool float32 float16"), ("targets",)),
             DoneIf("logProbs.shape()[1] == 0"),
-            Call("ctc_loss_gradient", "plan call"),
+            Kernel("ctc_loss_gradient"),
         ),
         {"out": Output("like logProbs", "same logProbs")},
-        include=("loss/ctc_loss_kernel.hpp",),
     ),
     Row(
         "CrossEntropyLossGrad", _FAMILY,
@@ -279,14 +273,9 @@ ROWS: tuple[Row, ...] = (
             if_given("weightOptional", DtypeIn(dtypes("float32"), ("weightOptional",))),
             *(if_given(n, SameDtype(("gradLoss", n)))
               for n in ("gradZlossOptional", "lseForZlossOptional")),
-            # The arguments of the z-loss are accepted and ignored, as CANN does.
-            Struct("CrossEntropyGrad",
-                   "gradLoss logProb target weightOptional "
-                   "cross_entropy_reduction(reductionOptional) ignoreIndex labelSmoothing out",
-                   "call"),
-            Call("check_cross_entropy_gradient", "plan call"),
+            Kernel("check_cross_entropy_gradient"),
             DoneIfEmpty(("logProb",)),
-            Call("cross_entropy_gradient", "plan call"),
+            Kernel("cross_entropy_gradient"),
         ),
         {"out": Output("like logProb", "same logProb")},
         include=("loss/gradients.hpp", "common/format.hpp"),

@@ -284,9 +284,7 @@ ROWS: tuple[Row, ...] = (
         "BatchNormGatherStatsWithCounts", _FAMILY,
         (
             Null(("input", "mean", "invstd", "counts", "meanAll", "invstdAll")),
-            Call("batch_norm_gather_stats",
-                 "check plan {input, mean, invstd, runningMean, runningVar, momentum, eps, "
-                 "counts, meanAll, invstdAll}"),
+            Kernel("batch_norm_gather_stats"),
         ),
         {
             "meanAll": Output("channels input", "same mean"),
@@ -301,9 +299,7 @@ ROWS: tuple[Row, ...] = (
                 "totalSum", "totalSquareSum", "sampleCount", "mean", "variance", "batchMean",
                 "batchInvstd",
             )),
-            Call("sync_batch_norm_gather_stats",
-                 "check plan {totalSum, totalSquareSum, sampleCount, mean, variance, momentum, "
-                 "eps, batchMean, batchInvstd}"),
+            Kernel("sync_batch_norm_gather_stats"),
         ),
         {
             "batchMean": Output("channels totalSum", "same totalSum"),

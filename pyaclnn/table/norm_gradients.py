@@ -36,7 +36,6 @@ from .steps import (
     SameDtype,
     SameShape,
     Step,
-    Struct,
     That,
 )
 
@@ -235,8 +234,6 @@ _FUSED_NORM = (
     ),
 )  # fmt: skip
 
-_MODULATED = ("norm/modulation_gradients.hpp", "common/kernel_checks.hpp")
-
 ROWS: tuple[Row, ...] = (
     _LAYER_NORM,
     *_FUSED_NORM,
@@ -245,37 +242,25 @@ ROWS: tuple[Row, ...] = (
         "norm",
         (
             Null(("grad_output", "input", "grad_input")),
-            Struct(
-                "ModulateGradient",
-                "grad_output input scale shift grad_input grad_scale grad_shift",
-                "call",
-            ),
-            Call("check_modulate_backward", "check call"),
+            Kernel("check_modulate_backward"),
             DoneIfEmpty(("grad_output", "grad_input")),
             OnlyOn(("A2",), inside=True),
-            Call("modulate_backward", "plan call"),
+            Kernel("modulate_backward"),
         ),
         {
             "grad_input": Output("like input", "same input"),
             "grad_scale": Output("like_given scale", "same input"),
             "grad_shift": Output("like_given shift", "same input"),
         },
-        include=_MODULATED,
     ),
     Row(
         "AdaLayerNormBackward",
         "norm",
         (
             Null(("gradOut", "input", "normalizedShape", "mean", "rstd", "scale", "shift")),
-            Struct(
-                "AdaLayerNormGradient",
-                "gradOut input rstd mean scale shift weightOptional biasOptional gradInputOut "
-                "gradScaleOut gradShiftOut gradWeightOut gradBiasOut",
-                "call",
-            ),
-            Call("check_ada_layer_norm_backward", "check call normalizedShape.values()"),
+            Kernel("check_ada_layer_norm_backward"),
             OnlyOn(("A2",), inside=True),
-            Call("ada_layer_norm_backward", "plan call"),
+            Kernel("ada_layer_norm_backward"),
         ),
         {
             "gradInputOut": Output("like input", "same input"),
@@ -284,6 +269,5 @@ ROWS: tuple[Row, ...] = (
             "gradWeightOut": Output("like_given weightOptional", "common_of_given weightOptional"),
             "gradBiasOut": Output("like_given biasOptional", "common_of_given biasOptional"),
         },
-        include=_MODULATED,
     ),
 )

@@ -8,6 +8,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
+#include "parameters/ChamferDistanceBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -95,7 +96,8 @@ void shape_is(const Plan& plan, const TensorArgument& tensor, const Dims& shape)
 
 }  // namespace
 
-void check_chamfer_gradient(const Plan& plan, const ChamferGradient& a) {
+/// 561002 for wrong shapes, which CANN finds when it plans the kernel.
+void check_chamfer_gradient(const Check&, Plan& plan, const ChamferDistanceBackwardParameters& a) {
   for (const TensorArgument* input : {&a.xyz1, &a.xyz2})
     check_tiling(plan, input->rank() == 3, "%s has shape %s, it must be [batch, points, 2]",
                  input->name(), input->shape().text().c_str());
@@ -105,27 +107,32 @@ void check_chamfer_gradient(const Plan& plan, const ChamferGradient& a) {
   shape_is(plan, a.xyz1, Dims{batch, count1, 2});
   shape_is(plan, a.xyz2, Dims{batch, count2, 2});
   shape_is(plan, a.idx1, Dims{batch, count1});
-  shape_is(plan, a.dist1, Dims{batch, count1});
+  shape_is(plan, a.gradDist1, Dims{batch, count1});
   shape_is(plan, a.idx2, Dims{batch, count2});
-  shape_is(plan, a.dist2, Dims{batch, count2});
+  shape_is(plan, a.gradDist2, Dims{batch, count2});
 }
 
-void chamfer_gradient(Plan& plan, const ChamferGradient& a) {
+/// The gradients of dist1[i] = |xyz1[i] - xyz2[idx1[i]]|^2 and dist2[i] = |xyz2[i] -
+/// xyz1[idx2[i]]|^2 by both sets of points in the plane, in float32 or better. Indices that are no
+/// point are skipped, which CANN does not define.
+void chamfer_gradient(const Check&, Plan& plan, const ChamferDistanceBackwardParameters& a) {
   plan.stage(a.xyz1).contiguous().cast_to(ACL_FLOAT);
   plan.stage(a.xyz2).contiguous().cast_to(ACL_FLOAT);
   plan.stage(a.idx1).contiguous();
   plan.stage(a.idx2).contiguous();
-  plan.stage(a.dist1).contiguous().cast_to(ACL_FLOAT);
-  plan.stage(a.dist2).contiguous().cast_to(ACL_FLOAT);
+  plan.stage(a.gradDist1).contiguous().cast_to(ACL_FLOAT);
+  plan.stage(a.gradDist2).contiguous().cast_to(ACL_FLOAT);
   // Both results have the type of xyz1.
-  plan.result(ACL_FLOAT, a.xyz1.shape()).cast_to(a.xyz1.dtype()).copy_to(a.out1);
-  plan.result(ACL_FLOAT, a.xyz2.shape()).cast_to(a.xyz1.dtype()).copy_to(a.out2);
+  plan.result(ACL_FLOAT, a.xyz1.shape()).cast_to(a.xyz1.dtype()).copy_to(a.gradXyz1);
+  plan.result(ACL_FLOAT, a.xyz2.shape()).cast_to(a.xyz1.dtype()).copy_to(a.gradXyz2);
   auto kernel = std::make_shared<Kernel>();
   kernel->batch = a.xyz1.shape()[0];
-  kernel->first = {RowMajor(plan.reads(a.xyz1)), plan.reads(a.idx1), RowMajor(plan.reads(a.dist1)),
-                   RowMajor(plan.writes(a.out1)), a.xyz1.shape()[1]};
-  kernel->second = {RowMajor(plan.reads(a.xyz2)), plan.reads(a.idx2), RowMajor(plan.reads(a.dist2)),
-                    RowMajor(plan.writes(a.out2)), a.xyz2.shape()[1]};
+  kernel->first = {RowMajor(plan.reads(a.xyz1)), plan.reads(a.idx1),
+                   RowMajor(plan.reads(a.gradDist1)), RowMajor(plan.writes(a.gradXyz1)),
+                   a.xyz1.shape()[1]};
+  kernel->second = {RowMajor(plan.reads(a.xyz2)), plan.reads(a.idx2),
+                    RowMajor(plan.reads(a.gradDist2)), RowMajor(plan.writes(a.gradXyz2)),
+                    a.xyz2.shape()[1]};
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 

@@ -42,24 +42,6 @@ void cdist_gradient(Plan& plan, const Dims& pairs, const TensorArgument& grad,
                     const TensorArgument& x1, const TensorArgument& x2, const TensorArgument& cdist,
                     float p, const TensorArgument& out);
 
-struct ChamferGradient {
-  const TensorArgument& xyz1;
-  const TensorArgument& xyz2;
-  const TensorArgument& idx1;
-  const TensorArgument& idx2;
-  const TensorArgument& dist1;  // gradients
-  const TensorArgument& dist2;
-  const TensorArgument& out1;
-  const TensorArgument& out2;
-};
-
-/// 561002 for wrong shapes, which CANN finds when it plans the kernel.
-void check_chamfer_gradient(const Plan& plan, const ChamferGradient& call);
-/// The gradients of dist1[i] = |xyz1[i] - xyz2[idx1[i]]|^2 and dist2[i] = |xyz2[i] -
-/// xyz1[idx2[i]]|^2 by both sets of points in the plane, in float32 or better. Indices that are no
-/// point are skipped, which CANN does not define.
-void chamfer_gradient(Plan& plan, const ChamferGradient& call);
-
 void check_exp_segsum_gradient(const Check& check, const TensorArgument& grad,
                                const TensorArgument& value, const TensorArgument& out);
 /// out[k] = sum over i >= k, j < k of grad[i, j] value[i, j], where value is the forward operator's

@@ -12,6 +12,7 @@
 #include "opapi/common/vecmath.hpp"
 #include "opapi/loss/gradients.hpp"
 #include "opapi/loss/loss.hpp"
+#include "parameters/CrossEntropyLossGrad.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -156,40 +157,48 @@ std::int64_t cross_entropy_reduction(const Text& name) {
   return name.text == "sum" ? kSum : kNone;
 }
 
-void check_cross_entropy_gradient(const Plan& plan, const CrossEntropyGrad& a) {
-  shape_holds(plan, a.log_prob.rank() == 2, a.log_prob, "[rows, classes]");
-  const Dims rows{a.log_prob.shape()[0]};
-  const Dims classes{a.log_prob.shape()[1]};
+/// 561002 for wrong shapes, which CANN finds when it plans the kernel. The arguments of the z-loss
+/// are accepted and ignored, as CANN does.
+void check_cross_entropy_gradient(const Check&, Plan& plan,
+                                  const CrossEntropyLossGradParameters& a) {
+  shape_holds(plan, a.logProb.rank() == 2, a.logProb, "[rows, classes]");
+  const Dims rows{a.logProb.shape()[0]};
+  const Dims classes{a.logProb.shape()[1]};
   shape_holds(plan, a.target.shape() == rows, a.target, "[rows of logProb]");
-  if (a.weight.given())
-    shape_holds(plan, a.weight.shape() == classes, a.weight, "[classes of logProb]");
-  if (a.reduction == kNone) {
-    shape_holds(plan, a.grad.shape() == rows, a.grad, "[rows of logProb]");
+  if (a.weightOptional.given())
+    shape_holds(plan, a.weightOptional.shape() == classes, a.weightOptional,
+                "[classes of logProb]");
+  if (cross_entropy_reduction(a.reductionOptional) == kNone) {
+    shape_holds(plan, a.gradLoss.shape() == rows, a.gradLoss, "[rows of logProb]");
   } else {
-    shape_holds(plan, a.grad.rank() <= 1 && a.grad.elements() == 1, a.grad,
+    shape_holds(plan, a.gradLoss.rank() <= 1 && a.gradLoss.elements() == 1, a.gradLoss,
                 "one element, as the loss is");
   }
-  shape_holds(plan, a.out.shape() == a.log_prob.shape(), a.out, "that of logProb");
+  shape_holds(plan, a.out.shape() == a.logProb.shape(), a.out, "that of logProb");
 }
 
-void cross_entropy_gradient(Plan& plan, const CrossEntropyGrad& a) {
-  plan.stage(a.grad).contiguous();
-  plan.stage(a.log_prob).contiguous();
+/// out[n, c] = e^logProb[n, c] (a + s sum(weight)) - s weight[c] - (c == target[n] ? a : 0)
+/// with a = g (1 - smoothing) weight[target[n]] and s = g smoothing / C. Here g is grad, for the
+/// mean divided by the sum of weight[target] over the rows that count; a row whose target is
+/// `ignore_index` does not, and is 0. A target that is no class counts as ignored.
+void cross_entropy_gradient(const Check&, Plan& plan, const CrossEntropyLossGradParameters& a) {
+  plan.stage(a.gradLoss).contiguous();
+  plan.stage(a.logProb).contiguous();
   plan.stage(a.target).contiguous();
-  if (a.weight.given()) plan.stage(a.weight).contiguous();
+  if (a.weightOptional.given()) plan.stage(a.weightOptional).contiguous();
   plan.result(a.out.dtype(), a.out.shape()).copy_to(a.out);
 
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = operand<float>(plan.reads(a.grad));
-  kernel->log_prob = operand<float>(plan.reads(a.log_prob));
+  kernel->grad = operand<float>(plan.reads(a.gradLoss));
+  kernel->log_prob = operand<float>(plan.reads(a.logProb));
   kernel->target = operand<std::int64_t>(plan.reads(a.target));
-  kernel->has_weight = a.weight.given();
-  if (kernel->has_weight) kernel->weight = operand<float>(plan.reads(a.weight));
+  kernel->has_weight = a.weightOptional.given();
+  if (kernel->has_weight) kernel->weight = operand<float>(plan.reads(a.weightOptional));
   kernel->out = operand<float>(plan.writes(a.out));
   kernel->store = storer<float>(a.out.dtype(), Rounding::kNearestEven);
-  kernel->reduction = a.reduction;
-  kernel->ignore_index = a.ignore_index;
-  kernel->smoothing = static_cast<float>(a.smoothing);
+  kernel->reduction = cross_entropy_reduction(a.reductionOptional);
+  kernel->ignore_index = a.ignoreIndex;
+  kernel->smoothing = static_cast<float>(a.labelSmoothing);
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 

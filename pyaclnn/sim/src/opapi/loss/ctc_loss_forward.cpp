@@ -1,6 +1,5 @@
+// The connectionist temporal classification loss, whose gradient is in ctc_loss_kernel.cpp.
 // SPDX-License-Identifier: MIT
-#include "opapi/loss/ctc_loss_forward.hpp"
-
 #include <algorithm>
 #include <memory>
 
@@ -9,6 +8,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "opapi/loss/elements.hpp"
+#include "parameters/CtcLoss.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -22,25 +22,25 @@ struct Sizes {
   std::int64_t labels;  // of the longest target
 };
 
-Sizes check_shapes(const Check& check, const CtcLoss& call) {
-  const Dims& shape = call.log_probs.shape();
+Sizes check_shapes(const Check& check, const CtcLossParameters& call) {
+  const Dims& shape = call.logProbs.shape();
   check.that(shape.size() == 2 || shape.size() == 3,
              "logProbs has %zu dimensions, it must have 2 or 3", shape.size());
   check.that(shape[0] != 0, "logProbs has shape %s, it must have a time", shape.text().c_str());
   const Sizes sizes{shape[0], shape.size() == 3 ? shape[1] : 1, shape.back(),
-                    largest_of(call.target_lengths)};
+                    largest_of(call.targetlengths.values())};
   check.that(call.blank >= 0 && call.blank < sizes.classes,
              "blank is %lld, it must be from 0 to %lld", static_cast<long long>(call.blank),
              static_cast<long long>(sizes.classes - 1));
-  check.that(std::int64_t(call.input_lengths.size()) == sizes.batch &&
-                 std::int64_t(call.target_lengths.size()) == sizes.batch,
+  check.that(std::int64_t(call.inputLengths.values().size()) == sizes.batch &&
+                 std::int64_t(call.targetlengths.values().size()) == sizes.batch,
              "inputLengths has %zu and targetLengths has %zu values, they must have %lld, one for "
              "each sample",
-             call.input_lengths.size(), call.target_lengths.size(),
+             call.inputLengths.values().size(), call.targetlengths.values().size(),
              static_cast<long long>(sizes.batch));
-  check.that(largest_of(call.input_lengths) <= sizes.times,
+  check.that(largest_of(call.inputLengths.values()) <= sizes.times,
              "inputLengths goes up to %lld, logProbs has %lld times",
-             static_cast<long long>(largest_of(call.input_lengths)),
+             static_cast<long long>(largest_of(call.inputLengths.values())),
              static_cast<long long>(sizes.times));
   if (call.targets.rank() == 2) {
     check.that(call.targets.shape()[0] == sizes.batch && call.targets.shape()[1] >= sizes.labels,
@@ -50,7 +50,7 @@ Sizes check_shapes(const Check& check, const CtcLoss& call) {
   } else {
     Checked<std::int64_t> sum = 0;
     bool is_negative = false;
-    for (std::int64_t length : call.target_lengths) {
+    for (std::int64_t length : call.targetlengths.values()) {
       sum = sum + length;
       is_negative = is_negative || length < 0;
     }
@@ -62,8 +62,8 @@ Sizes check_shapes(const Check& check, const CtcLoss& call) {
   // Rows of 32 bytes, before the 950.
   const std::int64_t kept =
       on_950() ? states : (Checked<std::int64_t>(states) + 7).saturated() / 8 * 8;
-  check.shape_is(call.log_alpha, Dims{sizes.batch, sizes.times, kept}, "times and states");
-  check.shape_is(call.neg_log_likelihood, shape.size() == 3 ? Dims{sizes.batch} : Dims{},
+  check.shape_is(call.logAlphaOut, Dims{sizes.batch, sizes.times, kept}, "times and states");
+  check.shape_is(call.negLogLikelihoodOut, shape.size() == 3 ? Dims{sizes.batch} : Dims{},
                  "the batch of logProbs");
   return sizes;
 }
@@ -72,18 +72,18 @@ bool is_large(const Sizes& sizes) {
   return ctc::is_large(sizes.classes, sizes.batch, sizes.labels);
 }
 
-void check_dtypes(const Check& check, const CtcLoss& call, const Sizes& sizes) {
+void check_dtypes(const Check& check, const CtcLossParameters& call, const Sizes& sizes) {
   check.dtype_in(config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}
                                      : DtypeSet{ACL_FLOAT, ACL_DOUBLE},
-                 call.log_probs);
-  const aclDataType dtype = call.log_probs.dtype();
+                 call.logProbs);
+  const aclDataType dtype = call.logProbs.dtype();
   const bool is_16_bit = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
   check.that(!is_16_bit || !is_large(sizes) || on_950(),
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),
              static_cast<long long>(kMaxLabels));
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64, ACL_BOOL, ACL_FLOAT, ACL_FLOAT16}, call.targets);
-  check.same_dtype(call.log_probs, call.neg_log_likelihood, call.log_alpha);
+  check.same_dtype(call.logProbs, call.negLogLikelihoodOut, call.logAlphaOut);
 }
 
 struct Kernel {
@@ -163,34 +163,35 @@ struct Kernel {
 
 }  // namespace
 
-void ctc_loss(const Check& check, Plan& plan, const CtcLoss& call) {
+/// The logarithm of the probability of all beginnings of alignments, and of all alignments.
+void ctc_loss(const Check& check, Plan& plan, const CtcLossParameters& call) {
   const Sizes sizes = check_shapes(check, call);
   check_dtypes(check, call, sizes);
-  if (call.log_probs.shape()[1] == 0) return;
-  plan.stage(call.log_probs).contiguous();
+  if (call.logProbs.shape()[1] == 0) return;
+  plan.stage(call.logProbs).contiguous();
   auto labels = plan.stage(call.targets).contiguous();
   if (call.targets.dtype() != ACL_INT32 && call.targets.dtype() != ACL_INT64)
     labels.cast_to(ACL_INT64);
-  for (const TensorArgument* out : {&call.neg_log_likelihood, &call.log_alpha})
-    plan.result(call.log_probs.dtype(), out->shape()).copy_to(*out);
+  for (const TensorArgument* out : {&call.negLogLikelihoodOut, &call.logAlphaOut})
+    plan.result(call.logProbs.dtype(), out->shape()).copy_to(*out);
   const View targets = plan.reads(call.targets);
   // A2's kernel alone replaces infinite losses; the gradient's looks for them all the same.
   const bool has_own_kernel =
-      on_a2_or_a3() && !is_large(sizes) && call.log_probs.dtype() != ACL_DOUBLE;
+      on_a2_or_a3() && !is_large(sizes) && call.logProbs.dtype() != ACL_DOUBLE;
   auto kernel = std::make_shared<Kernel>(
-      Kernel{Elements<double>(plan.reads(call.log_probs)),
+      Kernel{Elements<double>(plan.reads(call.logProbs)),
              Elements<std::int64_t>(targets),
-             Elements<double>(plan.writes(call.neg_log_likelihood)),
-             Elements<double>(plan.writes(call.log_alpha)),
+             Elements<double>(plan.writes(call.negLogLikelihoodOut)),
+             Elements<double>(plan.writes(call.logAlphaOut)),
              sizes,
-             call.input_lengths,
-             call.target_lengths,
+             call.inputLengths.values(),
+             call.targetlengths.values(),
              {},
-             call.log_alpha.shape()[2],
+             call.logAlphaOut.shape()[2],
              call.blank,
-             call.zero_infinity && has_own_kernel && !call.targets.is_empty()});
+             call.zeroInfinity && has_own_kernel && !call.targets.is_empty()});
   std::int64_t offset = 0;
-  for (std::int64_t length : call.target_lengths) {
+  for (std::int64_t length : call.targetlengths.values()) {
     kernel->target_offsets.push_back(offset);
     offset += targets.shape.size() == 2 ? targets.strides[0] : length * targets.strides[0];
   }

@@ -1,6 +1,5 @@
+// Gradient of the connectionist temporal classification loss.
 // SPDX-License-Identifier: MIT
-#include "opapi/loss/ctc_loss_kernel.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "opapi/common/fill.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/loss/ctc.hpp"
+#include "parameters/CtcLossBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -205,34 +205,39 @@ class Sample {
 
 }  // namespace
 
-void ctc_loss_gradient(Plan& plan, const CtcLossGrad& a) {
-  plan.stage(a.grad).contiguous();
-  plan.stage(a.log_probs).contiguous();
-  plan.stage(a.neg_log_likelihood).contiguous();
-  plan.stage(a.log_alpha).contiguous();
+/// Plans out = (e^logProbs - e^(ab - logProbs + nll)) grad for the times below the input length,
+/// else 0, where ab[t, c] is the logarithm of the summed probability of all alignments that are at
+/// class c at time t. The backward probabilities are computed in double. Losses were not reduced:
+/// every element of grad counts for its own sample. With zero_infinity one of infinite loss has the
+/// gradient 0.
+void ctc_loss_gradient(const Check&, Plan& plan, const CtcLossBackwardParameters& a) {
+  plan.stage(a.gradOut).contiguous();
+  plan.stage(a.logProbs).contiguous();
+  plan.stage(a.negLogLikelihood).contiguous();
+  plan.stage(a.logAlpha).contiguous();
   auto labels = plan.stage(a.targets).contiguous();
   if (a.targets.dtype() != ACL_INT32 && a.targets.dtype() != ACL_INT64) labels.cast_to(ACL_INT64);
   // The backward probabilities.
-  plan.reserve(a.log_alpha.elements(), ACL_FLOAT);
-  plan.result(a.log_probs.dtype(), a.log_probs.shape()).copy_to(a.out);
+  plan.reserve(a.logAlpha.elements(), ACL_FLOAT);
+  plan.result(a.logProbs.dtype(), a.logProbs.shape()).copy_to(a.out);
   launch_zero(plan, a.out);
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = operand<float>(plan.reads(a.grad));
-  kernel->log_probs = operand<float>(plan.reads(a.log_probs));
+  kernel->grad = operand<float>(plan.reads(a.gradOut));
+  kernel->log_probs = operand<float>(plan.reads(a.logProbs));
   kernel->targets = operand<std::int64_t>(plan.reads(a.targets));
-  kernel->nll = operand<float>(plan.reads(a.neg_log_likelihood));
-  kernel->log_alpha = operand<float>(plan.reads(a.log_alpha));
+  kernel->nll = operand<float>(plan.reads(a.negLogLikelihood));
+  kernel->log_alpha = operand<float>(plan.reads(a.logAlpha));
   kernel->out = operand<float>(plan.writes(a.out));
   kernel->store = storer<float>(a.out.dtype(), Rounding::kNearestEven);
   kernel->store_exact = storer<double>(a.out.dtype(), Rounding::kNearestEven);
-  kernel->input_lengths = a.input_lengths;
-  kernel->target_lengths = a.target_lengths;
+  kernel->input_lengths = a.inputLengths.values();
+  kernel->target_lengths = a.targetLengths.values();
   kernel->blank = a.blank;
-  kernel->zero_infinity = a.zero_infinity;
+  kernel->zero_infinity = a.zeroInfinity;
   const View& targets = kernel->targets.view;
   kernel->label_stride = targets.strides.back();
   std::int64_t offset = 0;
-  for (std::int64_t length : a.target_lengths) {
+  for (std::int64_t length : a.targetLengths.values()) {
     kernel->target_offsets.push_back(offset);
     offset += targets.shape.size() == 2 ? targets.strides[0]
                                         : std::max<std::int64_t>(0, length) * targets.strides[0];

@@ -1,5 +1,5 @@
 // Gradients of losses, without the checks that the table has. Those of the losses of classes are in
-// nll_loss_kernel.hpp and ctc_loss_kernel.hpp.
+// nll_loss_kernel.cpp and ctc_loss_kernel.cpp.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -71,30 +71,7 @@ void binary_cross_entropy_with_logits_target_gradient(Plan& plan, const LossGrad
                                                       const TensorArgument& weight,
                                                       const TensorArgument& pos_weight);
 
-struct CrossEntropyGrad {
-  const TensorArgument& grad;
-  const TensorArgument& log_prob;  // [rows, classes]
-  const TensorArgument& target;    // [rows]
-  const TensorArgument& weight;    // [classes], or not given
-  std::int64_t reduction;
-  std::int64_t ignore_index;
-  double smoothing;
-  const TensorArgument& out;
-};
-
 /// Fails 561003 on a chip without bfloat16.
 void check_cross_entropy_kernel(const Plan& plan);
-
-/// An unknown name counts as none, as in CANN's tiling; without one it is the mean.
-std::int64_t cross_entropy_reduction(const Text& name);
-
-/// 561002 for wrong shapes, which CANN finds when it plans the kernel.
-void check_cross_entropy_gradient(const Plan& plan, const CrossEntropyGrad& call);
-
-/// out[n, c] = e^logProb[n, c] (a + s sum(weight)) - s weight[c] - (c == target[n] ? a : 0)
-/// with a = g (1 - smoothing) weight[target[n]] and s = g smoothing / C. Here g is grad, for the
-/// mean divided by the sum of weight[target] over the rows that count; a row whose target is
-/// `ignore_index` does not, and is 0. A target that is no class counts as ignored.
-void cross_entropy_gradient(Plan& plan, const CrossEntropyGrad& call);
 
 }  // namespace pyaclnn::sim

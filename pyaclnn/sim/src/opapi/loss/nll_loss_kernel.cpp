@@ -1,6 +1,5 @@
+// Gradient of the negative log likelihood: one element of each row of classes.
 // SPDX-License-Identifier: MIT
-#include "opapi/loss/nll_loss_kernel.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/loss/loss.hpp"
+#include "parameters/NLLLossBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -82,28 +82,32 @@ struct Kernel {
   }
 };
 
-}  // namespace
-
-void nll_loss_gradient(Plan& plan, const NllLossGrad& a, const TensorArgument& self,
-                       std::size_t axis) {
-  plan.stage(a.grad).contiguous().cast_to(a.result);
-  plan.stage(self).contiguous().cast_to(a.result);
-  plan.stage(a.weight).contiguous().cast_to(a.result);
+/// Plans out[n, c, ...] = c == target[n, ...] ? -weight[c] grad[n, ...] : 0, divided by
+/// total_weight for the mean; a reduced loss has one gradient for all n. A target of ignore_index
+/// gives a row of zeros, and so does here one that is no class, which CANN does not define. The
+/// classes are the dimension `axis` of out.
+void plan_gradient(Plan& plan, const NLLLossBackwardParameters& a, std::size_t axis) {
+  // Of CANN's kernel, before the cast to the type of out.
+  const aclDataType dtype = a.self.dtype();
+  const aclDataType result = dtype == ACL_FLOAT16 && !on_950() ? ACL_FLOAT : dtype;
+  plan.stage(a.gradOutput).contiguous().cast_to(result);
+  plan.stage(a.self).contiguous().cast_to(result);
+  plan.stage(a.weight).contiguous().cast_to(result);
   auto classes = plan.stage(a.target).contiguous();
   if (!on_950()) classes.cast_to(ACL_INT32);
-  plan.stage(a.total_weight).contiguous().cast_to(a.result);
-  plan.result(a.result, self.shape()).cast_to(a.out.dtype()).copy_to(a.out);
+  plan.stage(a.totalWeight).contiguous().cast_to(result);
+  plan.result(result, a.self.shape()).cast_to(a.out.dtype()).copy_to(a.out);
   launch_zero(plan, a.out);
   auto kernel = std::make_shared<Kernel>();
   kernel->out = input<float>(plan, a.out);
   kernel->target = input<std::int64_t>(plan, a.target);
-  kernel->grad = input<float>(plan, a.grad);
+  kernel->grad = input<float>(plan, a.gradOutput);
   kernel->weight = input<float>(plan, a.weight);
-  kernel->total_weight = input<float>(plan, a.total_weight);
-  kernel->store = storer_via(a.result, a.out.dtype());
+  kernel->total_weight = input<float>(plan, a.totalWeight);
+  kernel->store = storer_via(result, a.out.dtype());
   kernel->classes = a.out.shape()[axis];
   kernel->class_stride = kernel->out.view.strides[axis];
-  kernel->ignore_index = a.ignore_index;
+  kernel->ignore_index = a.ignoreIndex;
   kernel->mean = a.reduction == kMean;
 
   View rows = kernel->out.view;
@@ -125,6 +129,62 @@ void nll_loss_gradient(Plan& plan, const NllLossGrad& a, const TensorArgument& s
   }
   kernel->targets = plan_loops({rows, target, grad});
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
+}
+
+void check_weights(const Check& check, const NLLLossBackwardParameters& a, std::int64_t classes) {
+  check.that(a.weight.rank() == 1 && a.weight.shape()[0] == classes,
+             "weight has shape %s, it must be [%lld], a value for each class",
+             a.weight.shape().text().c_str(), static_cast<long long>(classes));
+  check.that(a.totalWeight.elements() == 1, "totalWeight has shape %s, it must have one element",
+             a.totalWeight.shape().text().c_str());
+}
+
+void check_single_grad(const Check& check, const TensorArgument& grad) {
+  check.that(grad.rank() <= 1 && grad.elements() == 1,
+             "gradOutput has shape %s, a reduced loss has one gradient",
+             grad.shape().text().c_str());
+}
+
+}  // namespace
+
+/// Refuses shapes that do not fit: self [N, C] or [C], target [N] or [].
+void check_nll_loss_gradient(const Check& check, Plan&, const NLLLossBackwardParameters& a) {
+  check.that(a.self.rank() == 1 || a.self.rank() == 2,
+             "self has %zu dimensions, it must have 1 or 2", a.self.rank());
+  check.that(a.target.rank() <= 1, "target has %zu dimensions, it must have 0 or 1",
+             a.target.rank());
+  const bool one_row = a.self.rank() == 1 && a.target.rank() == 0;
+  check.that(one_row || (a.target.rank() == 1 && a.target.shape()[0] == a.self.shape()[0]),
+             "target has shape %s, self has shape %s: the first extents must be equal",
+             a.target.shape().text().c_str(), a.self.shape().text().c_str());
+  check_weights(check, a, a.self.shape().back());
+  if (a.reduction == kNone && a.self.rank() == 2) {
+    check.shape_is(a.gradOutput, Dims{a.self.shape()[0]}, "one gradient for each row of self");
+  } else {
+    check_single_grad(check, a.gradOutput);
+  }
+}
+
+/// The same of images: self [N, C, H, W], target [N, H, W].
+void check_nll_loss2d_gradient(const Check& check, Plan&, const NLLLossBackwardParameters& a) {
+  check.that(a.target.rank() == 3, "target has %zu dimensions, it must have 3", a.target.rank());
+  check.that(a.self.rank() == 4, "self has %zu dimensions, it must have 4", a.self.rank());
+  const Dims& shape = a.self.shape();
+  check.shape_is(a.target, Dims{shape[0], shape[2], shape[3]}, "the shape of self but its classes");
+  check_weights(check, a, shape[1]);
+  if (a.reduction == kNone) {
+    check.same_shape(a.target, a.gradOutput);
+  } else {
+    check_single_grad(check, a.gradOutput);
+  }
+}
+
+void nll_loss_gradient(const Check&, Plan& plan, const NLLLossBackwardParameters& a) {
+  plan_gradient(plan, a, a.self.rank() - 1);
+}
+
+void nll_loss2d_gradient(const Check&, Plan& plan, const NLLLossBackwardParameters& a) {
+  plan_gradient(plan, a, 1);
 }
 
 }  // namespace pyaclnn::sim

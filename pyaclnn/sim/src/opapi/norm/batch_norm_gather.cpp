@@ -12,6 +12,8 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/channel_pass.hpp"
 #include "opapi/norm/norm.hpp"
+#include "parameters/BatchNormGatherStatsWithCounts.hpp"
+#include "parameters/SyncBatchNormGatherStats.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -149,12 +151,15 @@ void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
   });
 }
 
-void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStatistics& call) {
+/// Of what each device found, [devices, channels], and of how many elements, [devices]. Running
+/// statistics are written in place.
+void batch_norm_gather_stats(const Check& check, Plan& plan,
+                             const BatchNormGatherStatsWithCountsParameters& call) {
   const DtypeSet dtypes = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
   check.dtype_in(dtypes, call.input, call.mean, call.invstd);
-  for (const TensorArgument* tensor : {&call.running_mean, &call.running_var})
+  for (const TensorArgument* tensor : {&call.runningMean, &call.runningVar})
     if (tensor->given()) check.dtype_in(dtypes, *tensor);
-  check.dtype_in(dtypes, call.counts, call.mean_all, call.invstd_all);
+  check.dtype_in(dtypes, call.counts, call.meanAll, call.invstdAll);
   check_formats(check, call.input, call.mean, call.invstd, call.counts);
   check.rank_at_most(8, call.input);
   check.that(call.input.rank() >= 2, "input has %zu dimensions, it must have at least 2",
@@ -166,33 +171,33 @@ void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStati
   check.same_shape(call.mean, call.invstd);
   check.shape_is(call.counts, Dims{call.mean.shape()[0]}, "the devices of mean");
   for (const TensorArgument* tensor :
-       {&call.running_mean, &call.running_var, &call.mean_all, &call.invstd_all})
+       {&call.runningMean, &call.runningVar, &call.meanAll, &call.invstdAll})
     if (tensor->given()) check.shape_is(*tensor, Dims{channels}, "the channels of input");
   // CANN would read what is not there.
-  if (call.running_mean.given()) check.not_null(call.running_var);
+  if (call.runningMean.given()) check.not_null(call.runningVar);
   if (call.mean.is_empty()) {
-    launch_fill(plan, call.mean_all, 0.0f);
-    launch_fill(plan, call.invstd_all, std::numeric_limits<float>::quiet_NaN());
+    launch_fill(plan, call.meanAll, 0.0f);
+    launch_fill(plan, call.invstdAll, std::numeric_limits<float>::quiet_NaN());
     return;
   }
   check_kernel_exists(plan, !on_310p() && !on_950());
   stage_as_float(plan, call.mean, call.invstd, call.counts);
   Gather kernel;
-  if (call.running_mean.given()) {
-    for (const TensorArgument* tensor : {&call.running_mean, &call.running_var})
+  if (call.runningMean.given()) {
+    for (const TensorArgument* tensor : {&call.runningMean, &call.runningVar})
       stage_in_place(plan, *tensor);
-    plan.reads(call.running_mean);
-    plan.reads(call.running_var);
-    kernel.running_mean = row_major_output(plan, call.running_mean);
-    kernel.running_var = row_major_output(plan, call.running_var);
+    plan.reads(call.runningMean);
+    plan.reads(call.runningVar);
+    kernel.running_mean = row_major_output(plan, call.runningMean);
+    kernel.running_var = row_major_output(plan, call.runningVar);
   }
-  stage_result(plan, ACL_FLOAT, call.mean_all);
-  stage_result(plan, ACL_FLOAT, call.invstd_all);
+  stage_result(plan, ACL_FLOAT, call.meanAll);
+  stage_result(plan, ACL_FLOAT, call.invstdAll);
   kernel.first = row_major_input(plan, call.mean);
   kernel.second = row_major_input(plan, call.invstd);
   kernel.counts = row_major_input(plan, call.counts);
-  kernel.mean = row_major_output(plan, call.mean_all);
-  kernel.invstd = row_major_output(plan, call.invstd_all);
+  kernel.mean = row_major_output(plan, call.meanAll);
+  kernel.invstd = row_major_output(plan, call.invstdAll);
   kernel.devices = call.mean.shape()[0];
   kernel.channels = channels;
   kernel.momentum = static_cast<float>(call.momentum);
@@ -200,46 +205,50 @@ void batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredStati
   launch(plan, std::move(kernel));
 }
 
-void sync_batch_norm_gather_stats(const Check& check, Plan& plan, const GatheredSums& call) {
+/// The same of sums and sums of squares.
+void sync_batch_norm_gather_stats(const Check& check, Plan& plan,
+                                  const SyncBatchNormGatherStatsParameters& call) {
   DtypeSet dtypes{ACL_FLOAT, ACL_FLOAT16};
   if (on_950()) dtypes = dtypes | DtypeSet{ACL_BF16};
-  check.dtype_in(dtypes, call.sum, call.square_sum);
-  check.dtype_in(dtypes | DtypeSet{ACL_INT32}, call.counts);
-  check.dtype_in(dtypes, call.running_mean, call.running_var, call.mean, call.invstd);
-  check.same_dtype(call.sum, call.square_sum, call.running_mean, call.running_var);
-  check.same_dtype(call.mean, call.invstd);
-  check_formats(check, call.sum, call.square_sum, call.counts, call.running_mean, call.running_var);
-  check.that(call.sum.rank() == 2, "totalSum has %zu dimensions, it must have 2", call.sum.rank());
-  check.same_shape(call.sum, call.square_sum);
-  const std::int64_t devices = call.sum.shape()[0];
-  const std::int64_t channels = call.sum.shape()[1];
-  check.shape_is(call.counts, Dims{devices}, "the devices of totalSum");
+  check.dtype_in(dtypes, call.totalSum, call.totalSquareSum);
+  check.dtype_in(dtypes | DtypeSet{ACL_INT32}, call.sampleCount);
+  check.dtype_in(dtypes, call.mean, call.variance, call.batchMean, call.batchInvstd);
+  check.same_dtype(call.totalSum, call.totalSquareSum, call.mean, call.variance);
+  check.same_dtype(call.batchMean, call.batchInvstd);
+  check_formats(check, call.totalSum, call.totalSquareSum, call.sampleCount, call.mean,
+                call.variance);
+  check.that(call.totalSum.rank() == 2, "totalSum has %zu dimensions, it must have 2",
+             call.totalSum.rank());
+  check.same_shape(call.totalSum, call.totalSquareSum);
+  const std::int64_t devices = call.totalSum.shape()[0];
+  const std::int64_t channels = call.totalSum.shape()[1];
+  check.shape_is(call.sampleCount, Dims{devices}, "the devices of totalSum");
   for (const TensorArgument* tensor :
-       {&call.running_mean, &call.running_var, &call.mean, &call.invstd})
+       {&call.mean, &call.variance, &call.batchMean, &call.batchInvstd})
     check.shape_is(*tensor, Dims{channels}, "the channels of totalSum");
   check.that(devices != 0, "totalSum has shape %s: there are no devices",
-             call.sum.shape().text().c_str());
+             call.totalSum.shape().text().c_str());
   if (channels == 0) return;
   check_kernel_exists(plan, config().has_bf16());
-  for (const TensorArgument* tensor : {&call.sum, &call.square_sum})
+  for (const TensorArgument* tensor : {&call.totalSum, &call.totalSquareSum})
     plan.stage(*tensor).contiguous();
-  plan.stage(call.counts).contiguous().cast_to(ACL_INT32);
-  for (const TensorArgument* tensor : {&call.running_mean, &call.running_var}) {
+  plan.stage(call.sampleCount).contiguous().cast_to(ACL_INT32);
+  for (const TensorArgument* tensor : {&call.mean, &call.variance}) {
     plan.stage(*tensor).contiguous();
     plan.result(tensor->dtype(), tensor->shape()).copy_to(*tensor);
     plan.reads(*tensor);
   }
-  stage_result(plan, call.sum.dtype(), call.mean);
-  stage_result(plan, call.sum.dtype(), call.invstd);
+  stage_result(plan, call.totalSum.dtype(), call.batchMean);
+  stage_result(plan, call.totalSum.dtype(), call.batchInvstd);
   Gather kernel;
   kernel.takes_sums = true;
-  kernel.first = row_major_input(plan, call.sum);
-  kernel.second = row_major_input(plan, call.square_sum);
-  kernel.counts = row_major_input(plan, call.counts);
-  kernel.running_mean = row_major_output(plan, call.running_mean);
-  kernel.running_var = row_major_output(plan, call.running_var);
-  kernel.mean = row_major_output(plan, call.mean);
-  kernel.invstd = row_major_output(plan, call.invstd);
+  kernel.first = row_major_input(plan, call.totalSum);
+  kernel.second = row_major_input(plan, call.totalSquareSum);
+  kernel.counts = row_major_input(plan, call.sampleCount);
+  kernel.running_mean = row_major_output(plan, call.mean);
+  kernel.running_var = row_major_output(plan, call.variance);
+  kernel.mean = row_major_output(plan, call.batchMean);
+  kernel.invstd = row_major_output(plan, call.batchInvstd);
   kernel.devices = devices;
   kernel.channels = channels;
   kernel.momentum = call.momentum;

@@ -1,6 +1,6 @@
+// Gradients of sequences that are scaled and moved by numbers of their batch: plain, and behind a
+// layer normalisation.
 // SPDX-License-Identifier: MIT
-#include "opapi/norm/modulation_gradients.hpp"
-
 #include <algorithm>
 #include <memory>
 
@@ -8,6 +8,8 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/norm/norm.hpp"
+#include "parameters/AdaLayerNormBackward.hpp"
+#include "parameters/ModulateBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -215,26 +217,27 @@ void check_of_batch(const Check& check, const Dims& input, const TensorArgument&
 
 }  // namespace
 
-void check_modulate_backward(const Check& check, const ModulateGradient& call) {
+void check_modulate_backward(const Check& check, Plan&, const ModulateBackwardParameters& call) {
   const DtypeSet accepted = modulated_dtypes();
-  for (const TensorArgument* tensor : {&call.grad, &call.input, &call.scale, &call.shift,
+  for (const TensorArgument* tensor : {&call.grad_output, &call.input, &call.scale, &call.shift,
                                        &call.grad_scale, &call.grad_shift, &call.grad_input})
     check_optional_dtype(check, accepted, *tensor);
-  check.that(call.grad.rank() == 3 && call.input.rank() == 3,
-             "grad_output has %zu dimensions, input %zu; both must have 3", call.grad.rank(),
+  check.that(call.grad_output.rank() == 3 && call.input.rank() == 3,
+             "grad_output has %zu dimensions, input %zu; both must have 3", call.grad_output.rank(),
              call.input.rank());
-  const bool empty = call.grad.is_empty() || call.input.is_empty();
-  const Dims& shape = call.grad.shape();
+  const bool empty = call.grad_output.is_empty() || call.input.is_empty();
+  const Dims& shape = call.grad_output.shape();
   for (const TensorArgument* tensor : {&call.scale, &call.shift}) {
     if (!tensor->given()) continue;
     check.that(!empty || tensor->is_empty(), "grad_output or input is empty, %s must be, too",
                tensor->name());
     check.shape_is(*tensor, Dims({shape[0], shape[2]}), "batch and hidden extent of grad_output");
   }
-  check.same_shape(call.grad, call.input);
+  check.same_shape(call.grad_output, call.input);
 }
 
-void modulate_backward(Plan& plan, const ModulateGradient& call) {
+/// Plans grad_input = grad scale, and the sums over a sequence: of grad input, and of grad.
+void modulate_backward(const Check&, Plan& plan, const ModulateBackwardParameters& call) {
   const aclDataType gives = call.grad_input.dtype();
   const auto check_pair = [&](const TensorArgument& operand, const TensorArgument& out) {
     check_inside(plan, !out.given() || operand.given(), "%s is wanted, and there is no %s",
@@ -242,16 +245,17 @@ void modulate_backward(Plan& plan, const ModulateGradient& call) {
   };
   check_pair(call.scale, call.grad_scale);
   check_pair(call.shift, call.grad_shift);
-  stage_as_float(plan, call.grad, call.input, call.scale, call.shift);
-  plan.result(gives, call.grad.shape()).copy_to(call.grad_input);
+  stage_as_float(plan, call.grad_output, call.input, call.scale, call.shift);
+  plan.result(gives, call.grad_output.shape()).copy_to(call.grad_input);
   for (const TensorArgument* out : {&call.grad_scale, &call.grad_shift})
     if (out->given())
-      plan.result(gives, Dims({call.grad.shape()[0], call.grad.shape()[2]})).copy_to(*out);
+      plan.result(gives, Dims({call.grad_output.shape()[0], call.grad_output.shape()[2]}))
+          .copy_to(*out);
   auto gradient = std::make_shared<Gradient>();
-  gradient->batch = call.grad.shape()[0];
-  gradient->sequence = call.grad.shape()[1];
-  gradient->hidden = call.grad.shape()[2];
-  gradient->grad = row_major_input(plan, call.grad);
+  gradient->batch = call.grad_output.shape()[0];
+  gradient->sequence = call.grad_output.shape()[1];
+  gradient->hidden = call.grad_output.shape()[2];
+  gradient->grad = row_major_input(plan, call.grad_output);
   gradient->input = row_major_input(plan, call.input);
   gradient->scale = row_major_input(plan, call.scale);
   gradient->grad_input = row_major_output(plan, call.grad_input);
@@ -260,31 +264,33 @@ void modulate_backward(Plan& plan, const ModulateGradient& call) {
   launch(plan, gradient);
 }
 
-void check_ada_layer_norm_backward(const Check& check, const AdaLayerNormGradient& call,
-                                   const std::vector<std::int64_t>& normalized) {
+void check_ada_layer_norm_backward(const Check& check, Plan&,
+                                   const AdaLayerNormBackwardParameters& call) {
+  const std::vector<std::int64_t>& normalized = call.normalizedShape.values();
   const DtypeSet accepted = modulated_dtypes();
-  check.dtype_in(accepted, call.grad);
-  check.same_dtype(call.grad, call.input, call.rstd, call.mean, call.scale, call.shift);
+  check.dtype_in(accepted, call.gradOut);
+  check.same_dtype(call.gradOut, call.input, call.rstd, call.mean, call.scale, call.shift);
   const auto float_or_own = [&](const TensorArgument& tensor) {
     if (tensor.given() && tensor.dtype() != ACL_FLOAT) check.same_dtype(call.input, tensor);
   };
-  float_or_own(call.weight);
-  float_or_own(call.bias);
-  if (call.weight.given() && call.bias.given()) check.same_dtype(call.weight, call.bias);
-  for (const TensorArgument* out : {&call.grad_input, &call.grad_scale, &call.grad_shift})
+  float_or_own(call.weightOptional);
+  float_or_own(call.biasOptional);
+  if (call.weightOptional.given() && call.biasOptional.given())
+    check.same_dtype(call.weightOptional, call.biasOptional);
+  for (const TensorArgument* out : {&call.gradInputOut, &call.gradScaleOut, &call.gradShiftOut})
     if (out->given()) check.same_dtype(call.input, *out);
-  for (const TensorArgument* out : {&call.grad_weight, &call.grad_bias}) {
+  for (const TensorArgument* out : {&call.gradWeightOut, &call.gradBiasOut}) {
     if (!out->given()) continue;
-    if (call.weight.given()) {
-      check.same_dtype(call.weight, *out);
-    } else if (call.bias.given()) {
-      check.same_dtype(call.bias, *out);
+    if (call.weightOptional.given()) {
+      check.same_dtype(call.weightOptional, *out);
+    } else if (call.biasOptional.given()) {
+      check.same_dtype(call.biasOptional, *out);
     } else {
       float_or_own(*out);
     }
   }
-  check.rank_at_most(8, call.grad, call.input, call.mean, call.rstd, call.scale, call.shift);
-  check.same_shape(call.input, call.grad);
+  check.rank_at_most(8, call.gradOut, call.input, call.mean, call.rstd, call.scale, call.shift);
+  check.same_shape(call.input, call.gradOut);
   check.same_shape(call.rstd, call.mean);
   check.that(normalized.size() == 1, "normalizedShape has %zu numbers, it must have one",
              normalized.size());
@@ -294,7 +300,7 @@ void check_ada_layer_norm_backward(const Check& check, const AdaLayerNormGradien
   check.that(normalized[0] == hidden, "normalizedShape is %lld, the last extent of input %lld",
              static_cast<long long>(normalized[0]), static_cast<long long>(hidden));
   // CANN looks at the rank of weight and bias only, and reads as many as input has.
-  for (const TensorArgument* tensor : {&call.weight, &call.bias})
+  for (const TensorArgument* tensor : {&call.weightOptional, &call.biasOptional})
     if (tensor->given()) check.shape_is(*tensor, Dims({hidden}), "the last extent of input");
   check.that(!call.input.is_empty(), "input is empty: %s", call.input.shape().text().c_str());
   check_of_batch(check, call.input.shape(), call.scale);
@@ -302,23 +308,25 @@ void check_ada_layer_norm_backward(const Check& check, const AdaLayerNormGradien
   Dims of_rows = call.input.shape();
   of_rows.set(rank - 1, 1);
   check.shape_is(call.mean, of_rows, "one number for each row of input");
-  if (call.grad_input.given()) check.same_shape(call.input, call.grad_input);
-  if (call.grad_scale.given()) check.same_shape(call.scale, call.grad_scale);
-  if (call.grad_shift.given()) check.same_shape(call.shift, call.grad_shift);
-  for (const TensorArgument* out : {&call.grad_weight, &call.grad_bias})
+  if (call.gradInputOut.given()) check.same_shape(call.input, call.gradInputOut);
+  if (call.gradScaleOut.given()) check.same_shape(call.scale, call.gradScaleOut);
+  if (call.gradShiftOut.given()) check.same_shape(call.shift, call.gradShiftOut);
+  for (const TensorArgument* out : {&call.gradWeightOut, &call.gradBiasOut})
     if (out->given())
       check.that(out->rank() <= 8 && out->elements() == hidden,
                  "%s has shape %s, it must have %lld elements", out->name(),
                  out->shape().text().c_str(), static_cast<long long>(hidden));
 }
 
-void ada_layer_norm_backward(Plan& plan, const AdaLayerNormGradient& call) {
-  for (const TensorArgument* tensor :
-       {&call.grad, &call.input, &call.scale, &call.shift, &call.weight, &call.bias})
+/// Plans the gradients of (z weight + bias) (1 + scale) + shift, z = (input - mean) rstd, that are
+/// wanted.
+void ada_layer_norm_backward(const Check&, Plan& plan, const AdaLayerNormBackwardParameters& call) {
+  for (const TensorArgument* tensor : {&call.gradOut, &call.input, &call.scale, &call.shift,
+                                       &call.weightOptional, &call.biasOptional})
     if (tensor->given()) plan.stage(*tensor).contiguous();
   stage_as_float(plan, call.rstd, call.mean);
-  for (const TensorArgument* out :
-       {&call.grad_input, &call.grad_scale, &call.grad_shift, &call.grad_weight, &call.grad_bias})
+  for (const TensorArgument* out : {&call.gradInputOut, &call.gradScaleOut, &call.gradShiftOut,
+                                    &call.gradWeightOut, &call.gradBiasOut})
     if (out->given()) plan.result(out->dtype(), out->shape()).copy_to(*out);
   auto gradient = std::make_shared<Gradient>();
   const Dims& shape = call.input.shape();
@@ -326,18 +334,18 @@ void ada_layer_norm_backward(Plan& plan, const AdaLayerNormGradient& call) {
   gradient->sequence = shape[shape.size() - 2];
   gradient->hidden = shape.back();
   gradient->normalises = true;
-  gradient->grad = row_major_input(plan, call.grad);
+  gradient->grad = row_major_input(plan, call.gradOut);
   gradient->input = row_major_input(plan, call.input);
   gradient->mean = row_major_input(plan, call.mean);
   gradient->rstd = row_major_input(plan, call.rstd);
   gradient->scale = row_major_input(plan, call.scale);
-  gradient->weight = row_major_input(plan, call.weight);
-  gradient->bias = row_major_input(plan, call.bias);
-  gradient->grad_input = row_major_output(plan, call.grad_input);
-  gradient->grad_scale = row_major_output(plan, call.grad_scale);
-  gradient->grad_shift = row_major_output(plan, call.grad_shift);
-  gradient->grad_weight = row_major_output(plan, call.grad_weight);
-  gradient->grad_bias = row_major_output(plan, call.grad_bias);
+  gradient->weight = row_major_input(plan, call.weightOptional);
+  gradient->bias = row_major_input(plan, call.biasOptional);
+  gradient->grad_input = row_major_output(plan, call.gradInputOut);
+  gradient->grad_scale = row_major_output(plan, call.gradScaleOut);
+  gradient->grad_shift = row_major_output(plan, call.gradShiftOut);
+  gradient->grad_weight = row_major_output(plan, call.gradWeightOut);
+  gradient->grad_bias = row_major_output(plan, call.gradBiasOut);
   launch(plan, gradient);
 }
 
