@@ -7,7 +7,7 @@ from .list_steps import EachTensor
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Call, Cpp, DtypeIn, Null, On950, OnlyOn, Step, Steps, That
+from .steps import Call, DtypeIn, Kernel, Null, On950, OnlyOn, Step, Steps, That
 
 _FAMILY = "matmul"
 _INCLUDE = ("common/blocks.hpp", "matmul/fused.hpp")
@@ -66,8 +66,6 @@ _einsum = Row(
     include=("common/format.hpp", *_INCLUDE),
 )  # fmt: skip
 
-_LORA = "{y, x, weightB, indices, weightAOptional, layerIdx, scale, yOffset, ySliceSize}"
-
 _add_lora = Row(
     "AddLora", _FAMILY,
     (
@@ -76,12 +74,11 @@ _add_lora = Row(
         DtypeIn(dtypes("int32"), ("indices",)),
         if_given("weightAOptional", DtypeIn(_HALF, ("weightAOptional",))),
         OnlyOn(("310P", "A2"), inside=True),
-        Cpp(f"const Lora lora{_LORA};"),
-        Call("check_lora", "plan lora out"),
-        Call("add_lora", "plan lora out"),
+        Kernel("check_lora"),
+        Kernel("add_lora"),
     ),
     {"out": Output("like y", "same y")},
-    include=("common/kernel_checks.hpp", "matmul/lora.hpp"), missing=("private formats",),
+    missing=("private formats",),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

@@ -34,9 +34,7 @@ ROWS: tuple[Row, ...] = (
         "CrossEntropyLoss", "loss",
         (
             Null(("input", "target", "lossOut", "logProbOut", "zlossOut", "lseForZlossOut")),
-            Call("cross_entropy_loss",
-                 "check plan {input, target, weightOptional, reductionOptional, ignoreIndex, "
-                 "labelSmoothing, lossOut, logProbOut, zlossOut, lseForZlossOut}"),
+            Kernel("cross_entropy_loss"),
         ),
         {
             "lossOut": Output("loss_of_rows input reductionOptional", "same input"),
@@ -44,7 +42,6 @@ ROWS: tuple[Row, ...] = (
             "zlossOut": Output("loss_of_rows input reductionOptional", "same input"),
             "lseForZlossOut": Output("like target", "same input"),
         },
-        include=("loss/cross_entropy_forward.hpp",),
         missing=("the z-loss, which CANN's kernels do not compute either",),
     ),
     Row(

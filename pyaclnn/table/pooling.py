@@ -14,6 +14,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Given,
+    Kernel,
     Null,
     OnlyOn,
     SameDtype,
@@ -28,9 +29,6 @@ _MAX = ("pooling/max_pool_forward.hpp",)
 _MAX_3D = ("pooling/max_pool3d_forward.hpp",)
 _AVERAGE = ("pooling/avg_pool.hpp",)
 
-_MAX_POOL_2D = Struct(
-    "MaxPool2d", "self kernelSize stride padding dilation ceilMode out indices", "call"
-)
 _ALL_OF_MAX = ("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")
 _POOLED = "kernelSize stride padding dilation ceilMode"
 
@@ -43,8 +41,7 @@ def _max_pool_2d(
         (
             *first,
             Null(_ALL_OF_MAX),
-            _MAX_POOL_2D,
-            Call(kernel, "check plan call"),
+            Kernel(kernel, of="MaxPool2dWithIndices"),
         ),
         {"out": Output(f"pooled self {_POOLED}", "same self"), "indices": indices},
         include=_MAX,
@@ -120,10 +117,7 @@ ROWS: tuple[Row, ...] = (
             Null(("self", "kernelShape", "strides", "pads", "dilations", "out")),
             DtypeIn(dtypes("float16", "float32", "bfloat16"), ("self",)),
             SameDtype(("self", "out")),
-            Cpp(
-                "max_pool(check, plan, {self, kernelShape, strides, autoPad, pads, dilations, "
-                "ceilMode != 0, out});"
-            ),
+            Kernel("max_pool"),
         ),
         {"out": Output("max_pooled self kernelShape strides pads ceilMode", "same self")},
         include=_MAX,
@@ -154,9 +148,7 @@ ROWS: tuple[Row, ...] = (
         (
             OnlyOn(("A2", "950")),
             Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
-            Call("max_pool3d_with_argmax",
-                 "check plan {self, kernelSize, stride, padding, dilation, ceilMode, out, "
-                 "indices}"),
+            Kernel("max_pool3d_with_argmax"),
         ),
         {
             "out": Output(f"pooled_3d self {_POOLED}", "same self"),

@@ -31,40 +31,26 @@ def _cached(name: str, mode: str) -> Row:
     )  # fmt: skip
 
 
-_NEW_KEYS = (
-    "kv", "gamma", "cos", "sin", "index", "kCacheRef", "ckvCacheRef", "kRopeScaleOptional",
-    "cKvScaleOptional", "kRopeOffsetOptional", "cKvOffsetOptional",
-)  # fmt: skip
-
-
-def _kv(name: str, values: str) -> Row:
+def _kv(name: str, *, has_values: bool) -> Row:
     """Return the row of an operator that puts normalised and turned keys into a cache."""
     rope, other = "cos[3]", "gamma[0]"
-    if values == "&vOptional":
+    if has_values:
         rope += " if vOptional is None else kv[3]"
         other += " if vOptional is None else vOptional[3]"
     return Row(
         name, _FAMILY,
         (
-            Null((*_NEW_KEYS[:7], "kRopeOut", "cKvOut")),
-            Call("kv_rms_norm_rope_cache",
-                 "check plan "
-                 f"{{{', '.join(_NEW_KEYS)}, {values}, epsilon, "
-                 "cacheModeOptional, isOutputKv, kRopeOut, cKvOut}"),
+            Null(("kv", "gamma", "cos", "sin", "index", "kCacheRef", "ckvCacheRef", "kRopeOut",
+                  "cKvOut")),
+            Kernel("kv_rms_norm_rope_cache", of="KvRmsNormRopeCacheV2"),
         ),
         {
             "kRopeOut": Output(f"(*kv[:3], {rope})", "same kv"),
             "cKvOut": Output(f"(*kv[:3], {other})", "same kv"),
         },
-        include=("attention/norm_rope_cache.hpp",),
         missing=("caches of 8 bits with an exponent, which the 950 has",),
     )  # fmt: skip
 
-
-_QKV = (
-    "qkv", "qGamma", "kGamma", "cos", "sin", "index", "qOut", "kCache", "vCache", "kScaleOptional",
-    "vScaleOptional", "kOffsetOptional", "vOffsetOptional", "qkvSize", "headNums",
-)  # fmt: skip
 
 #: Two sequences behind one another, and the numbers of their rows.
 _JOINED = "({0}[0], {0}[2], {0}[1] + ({1}[1] if {1} is not None else 0), {0}[3])"
@@ -139,21 +125,18 @@ ROWS: tuple[Row, ...] = (
     Row(
         "QkvRmsNormRopeCache", _FAMILY,
         (
-            Null((*_QKV[:9], *_QKV[13:])),
-            Call("qkv_rms_norm_rope_cache",
-                 "check plan "
-                 f"{{{', '.join(_QKV)}, epsilon, cacheModeOptional, "
-                 "qOutBeforeQuant, kOutBeforeQuant, vOutBeforeQuant}"),
+            Null(("qkv", "qGamma", "kGamma", "cos", "sin", "index", "qOut", "kCache", "vCache",
+                  "qkvSize", "headNums")),
+            Kernel("qkv_rms_norm_rope_cache"),
         ),
         {
             "qOutBeforeQuant": Output("like qOut", "same qOut"),
             "kOutBeforeQuant": Output("(qkv[0], headNums[1] * qkvSize[3])", "same qkv"),
             "vOutBeforeQuant": Output("(qkv[0], headNums[2] * qkvSize[3])", "same qkv"),
         },
-        include=("attention/norm_rope_cache.hpp",),
     ),
-    _kv("KvRmsNormRopeCache", "nullptr"),
-    _kv("KvRmsNormRopeCacheV2", "&vOptional"),
+    _kv("KvRmsNormRopeCache", has_values=False),
+    _kv("KvRmsNormRopeCacheV2", has_values=True),
     Row(
         "NormRopeConcat", _FAMILY,
         (

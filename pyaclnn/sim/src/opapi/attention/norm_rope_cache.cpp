@@ -1,6 +1,5 @@
+// RMS normalisation and rotary embedding of new keys and values, on their way into a cache.
 // SPDX-License-Identifier: MIT
-#include "opapi/attention/norm_rope_cache.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -16,6 +15,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/one_row.hpp"
+#include "parameters/KvRmsNormRopeCacheV2.hpp"
+#include "parameters/QkvRmsNormRopeCache.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -129,21 +130,23 @@ struct KvSizes {
   }
 };
 
-KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCache& call) {
-  const bool has_v = call.v != nullptr && call.v->given();
+KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCacheV2Parameters& call) {
+  const bool has_v = call.vOptional.given();
   check_kernel_exists(plan, on_a2_or_a3() || (on_950() && !has_v));
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.kv);
-  check.same_dtype(call.kv, call.gamma, call.cos, call.sin, call.k_out, call.v_out);
+  check.same_dtype(call.kv, call.gamma, call.cos, call.sin, call.kRopeOut, call.cKvOut);
   check.dtype_in(DtypeSet{ACL_INT64}, call.index);
-  if (has_v) check.same_dtype(call.kv, *call.v);
-  check_quantised(check, plan, call.kv, call.k_cache, call.k_scale, call.k_offset);
-  check_quantised(check, plan, call.kv, call.v_cache, call.v_scale, call.v_offset);
+  if (has_v) check.same_dtype(call.kv, call.vOptional);
+  check_quantised(check, plan, call.kv, call.kCacheRef, call.kRopeScaleOptional,
+                  call.kRopeOffsetOptional);
+  check_quantised(check, plan, call.kv, call.ckvCacheRef, call.cKvScaleOptional,
+                  call.cKvOffsetOptional);
   for (const TensorArgument* tensor :
-       {&call.kv, &call.cos, &call.sin, &call.k_cache, &call.v_cache})
+       {&call.kv, &call.cos, &call.sin, &call.kCacheRef, &call.ckvCacheRef})
     check_tiling(plan, tensor->rank() == 4, "%s has %zu dimensions, it must have 4", tensor->name(),
                  tensor->rank());
-  check_not_empty(plan, {&call.kv, &call.gamma, &call.cos, &call.sin, &call.index, &call.k_cache,
-                         &call.v_cache, &call.k_scale, &call.v_scale});
+  check_not_empty(plan, {&call.kv, &call.gamma, &call.cos, &call.sin, &call.index, &call.kCacheRef,
+                         &call.ckvCacheRef, &call.kRopeScaleOptional, &call.cKvScaleOptional});
   check_tiling(plan, call.gamma.rank() == 1, "gamma has %zu dimensions, it must have 1",
                call.gamma.rank());
   const Dims& kv = call.kv.shape();
@@ -154,8 +157,8 @@ KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCache& call)
     check_tiling(plan, heads == 1 || heads == 2 || heads == 4 || heads == 8,
                  "kv has %lld heads, it must have 1, 2, 4 or 8 where v is given", ll(heads));
     sizes.key_depth = kv[3];
-    sizes.value_depth = call.v->shape()[3];
-    check_shape(plan, *call.v, Dims{kv[0], kv[1], kv[2], 128});
+    sizes.value_depth = call.vOptional.shape()[3];
+    check_shape(plan, call.vOptional, Dims{kv[0], kv[1], kv[2], 128});
     check_tiling(plan, kv[3] == 192 && call.gamma.shape()[0] == 192 && cos[3] == 64,
                  "kv has %lld values a row, gamma %lld and cos %lld: they must be 192, 192 and 64",
                  ll(kv[3]), ll(call.gamma.shape()[0]), ll(cos[3]));
@@ -175,14 +178,14 @@ KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCache& call)
                    (cos[2] == 1 || cos[2] == sizes.length),
                "cos has shape %s, which does not go with kv of shape %s", cos.text().c_str(),
                kv.text().c_str());
-  sizes.mode = mode_of(plan, call.cache_mode);
+  sizes.mode = mode_of(plan, call.cacheModeOptional);
   return sizes;
 }
 
-void check_caches(const Plan& plan, const KvRmsNormRopeCache& call, const KvSizes& sizes,
-                  bool has_v) {
+void check_caches(const Plan& plan, const KvRmsNormRopeCacheV2Parameters& call,
+                  const KvSizes& sizes, bool has_v) {
   const bool is_norm = sizes.mode == CacheMode::kNorm;
-  const bool is_quantised = call.k_scale.given() || call.v_scale.given();
+  const bool is_quantised = call.kRopeScaleOptional.given() || call.cKvScaleOptional.given();
   check_tiling(plan, !is_norm || on_950() || has_v || !is_quantised,
                "cacheMode is Norm, whose caches are not quantised");
   check_tiling(plan,
@@ -195,8 +198,8 @@ void check_caches(const Plan& plan, const KvRmsNormRopeCache& call, const KvSize
     const TensorArgument& scale;
     std::int64_t depth;
   };
-  for (const Part& part : {Part{call.k_cache, call.k_scale, sizes.key_depth},
-                           Part{call.v_cache, call.v_scale, sizes.value_depth}}) {
+  for (const Part& part : {Part{call.kCacheRef, call.kRopeScaleOptional, sizes.key_depth},
+                           Part{call.ckvCacheRef, call.cKvScaleOptional, sizes.value_depth}}) {
     const Dims& shape = part.cache.shape();
     if (is_norm) {
       check_shape(plan, part.cache, Dims{sizes.batch, sizes.heads, shape[2], part.depth});
@@ -217,14 +220,14 @@ void check_caches(const Plan& plan, const KvRmsNormRopeCache& call, const KvSize
         Dims({sizes.heads, part.depth}).text().c_str());
   }
   const std::int64_t pages =
-      sizes.in_blocks() ? (sizes.length + call.k_cache.shape()[1] - 1) / call.k_cache.shape()[1]
+      sizes.in_blocks() ? (sizes.length + call.kCacheRef.shape()[1] - 1) / call.kCacheRef.shape()[1]
                         : sizes.length;
   check_tiling(plan, call.index.elements() == sizes.batch * pages,
                "index has %lld elements, it must have %lld", ll(call.index.elements()),
                ll(sizes.batch * pages));
-  check_tiling(plan, call.v_cache.shape()[0] == call.k_cache.shape()[0] || is_norm,
-               "kCacheRef has %lld blocks, ckvCacheRef %lld", ll(call.k_cache.shape()[0]),
-               ll(call.v_cache.shape()[0]));
+  check_tiling(plan, call.ckvCacheRef.shape()[0] == call.kCacheRef.shape()[0] || is_norm,
+               "kCacheRef has %lld blocks, ckvCacheRef %lld", ll(call.kCacheRef.shape()[0]),
+               ll(call.ckvCacheRef.shape()[0]));
 }
 
 /// The slot of each token, [batch, length], or -1.
@@ -247,16 +250,20 @@ std::vector<std::int64_t> slots_of(const KvSizes& sizes, const std::vector<std::
 
 }  // namespace
 
-void kv_rms_norm_rope_cache(const Check& check, Plan& plan, const KvRmsNormRopeCache& call) {
-  const bool has_v = call.v != nullptr && call.v->given();
+/// kv is [batch, heads, length, depth]. Without vOptional, the first values of a row are
+/// normalised, and are values, the last are turned, and are keys. With it, all are normalised, the
+/// first of them turned, and are keys.
+void kv_rms_norm_rope_cache(const Check& check, Plan& plan,
+                            const KvRmsNormRopeCacheV2Parameters& call) {
+  const bool has_v = call.vOptional.given();
   const KvSizes sizes = check_kv(check, plan, call);
   check_caches(plan, call, sizes, has_v);
   const bool is_norm = sizes.mode == CacheMode::kNorm;
-  const bool is_quantised = call.k_scale.given() || call.v_scale.given();
-  const bool gives_rows = call.wants_results && (!is_norm || (has_v && is_quantised));
+  const bool is_quantised = call.kRopeScaleOptional.given() || call.cKvScaleOptional.given();
+  const bool gives_rows = call.isOutputKv && (!is_norm || (has_v && is_quantised));
   if (gives_rows) {
-    check_shape(plan, call.k_out, Dims{sizes.batch, sizes.heads, sizes.length, sizes.key_depth});
-    check_shape(plan, call.v_out, Dims{sizes.batch, sizes.heads, sizes.length, sizes.value_depth});
+    check_shape(plan, call.kRopeOut, Dims{sizes.batch, sizes.heads, sizes.length, sizes.key_depth});
+    check_shape(plan, call.cKvOut, Dims{sizes.batch, sizes.heads, sizes.length, sizes.value_depth});
   }
   for (const TensorArgument* tensor : {&call.kv, &call.gamma, &call.cos, &call.sin, &call.index})
     plan.stage(*tensor).contiguous();
@@ -281,8 +288,10 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan, const KvRmsNormRopeC
     if (!has_offsets) rows.offset.reset();
     return rows;
   };
-  CachedRows keys = part(call.k_cache, call.k_scale, call.k_offset, sizes.key_depth);
-  CachedRows values = part(call.v_cache, call.v_scale, call.v_offset, sizes.value_depth);
+  CachedRows keys =
+      part(call.kCacheRef, call.kRopeScaleOptional, call.kRopeOffsetOptional, sizes.key_depth);
+  CachedRows values =
+      part(call.ckvCacheRef, call.cKvScaleOptional, call.cKvOffsetOptional, sizes.value_depth);
   const auto wanted = [&](const TensorArgument& out) {
     if (!gives_rows) return StoredRows();
     plan.result(out.dtype(), out.shape()).copy_to(out);
@@ -292,15 +301,15 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan, const KvRmsNormRopeC
   const Dims angles{shape[0], shape[1], shape[2], sizes.turned};
   StoredRows separate;
   if (has_v) {
-    plan.stage(*call.v).contiguous();
-    separate = StoredRows(plan.reads(*call.v));
+    plan.stage(call.vOptional).contiguous();
+    separate = StoredRows(plan.reads(call.vOptional));
   }
   plan.launch([=, rows = StoredRows(plan.reads(call.kv)),
                gamma = StoredRows(plan.reads(call.gamma)),
                cosines = StoredRows(broadcast_view(plan.reads(call.cos), angles)),
                sines = StoredRows(broadcast_view(plan.reads(call.sin), angles)),
-               index = plan.reads(call.index), k_rows = wanted(call.k_out),
-               v_rows = wanted(call.v_out), eps = float(call.epsilon),
+               index = plan.reads(call.index), k_rows = wanted(call.kRopeOut),
+               v_rows = wanted(call.cKvOut), eps = float(call.epsilon),
                rotation = Rotation(sizes.turned, kNeighboursToHalves)](const KernelMemory& memory) {
     const std::int64_t tokens = sizes.batch * sizes.length;
     std::vector<float> k(std::size_t(tokens * sizes.heads * sizes.key_depth));
@@ -342,15 +351,17 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan, const KvRmsNormRopeC
   });
 }
 
-void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRopeCache& call) {
+/// Queries and keys are normalised and turned, values are not; keys and values go into fractals.
+void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
+                             const QkvRmsNormRopeCacheParameters& call) {
   check_kernel_exists(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.qkv);
-  check.same_dtype(call.qkv, call.q_gamma, call.k_gamma, call.cos, call.sin, call.q_out);
+  check.same_dtype(call.qkv, call.qGamma, call.kGamma, call.cos, call.sin, call.qOut);
   check.dtype_in(DtypeSet{ACL_INT64}, call.index);
-  check_quantised(check, plan, call.qkv, call.k_cache, call.k_scale, call.k_offset);
-  check_quantised(check, plan, call.qkv, call.v_cache, call.v_scale, call.v_offset);
-  const std::vector<std::int64_t>& sizes = call.sizes.values();
-  const std::vector<std::int64_t>& parts = call.heads.values();
+  check_quantised(check, plan, call.qkv, call.kCache, call.kScaleOptional, call.kOffsetOptional);
+  check_quantised(check, plan, call.qkv, call.vCache, call.vScaleOptional, call.vOffsetOptional);
+  const std::vector<std::int64_t>& sizes = call.qkvSize.values();
+  const std::vector<std::int64_t>& parts = call.headNums.values();
   check_tiling(plan, sizes.size() == 4 && parts.size() == 3,
                "qkvSize has %zu elements and headNums %zu, they must have 4 and 3", sizes.size(),
                parts.size());
@@ -370,16 +381,16 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRop
                sizes[0] > 0 && sizes[1] > 0 && tokens % sizes[0] == 0 &&
                    tokens / sizes[0] == sizes[1] && call.qkv.shape()[1] == sizes[2] * depth,
                "qkv has shape %s, which qkvSize does not say", call.qkv.shape().text().c_str());
-  for (const TensorArgument* tensor : {&call.q_gamma, &call.k_gamma})
+  for (const TensorArgument* tensor : {&call.qGamma, &call.kGamma})
     check_shape(plan, *tensor, Dims{depth});
   for (const TensorArgument* tensor : {&call.cos, &call.sin})
     check_shape(plan, *tensor, Dims{tokens, depth});
   check_shape(plan, call.index, Dims{tokens});
-  check_shape(plan, call.q_out, Dims{tokens, parts[0] * depth});
-  check_tiling(plan, call.cache_mode.given() && call.cache_mode.text == "PA_NZ",
-               "cacheModeOptional is %s, it must be PA_NZ", call.cache_mode.text.c_str());
+  check_shape(plan, call.qOut, Dims{tokens, parts[0] * depth});
+  check_tiling(plan, call.cacheModeOptional.given() && call.cacheModeOptional.text == "PA_NZ",
+               "cacheModeOptional is %s, it must be PA_NZ", call.cacheModeOptional.text.c_str());
   const std::int64_t heads = parts[1];
-  for (const TensorArgument* cache : {&call.k_cache, &call.v_cache}) {
+  for (const TensorArgument* cache : {&call.kCache, &call.vCache}) {
     const std::int64_t lane = fractal_lane(cache->dtype());
     check_tiling(plan, cache->rank() == 4 && !cache->is_empty(),
                  "%s has shape %s, it must have 4 dimensions", cache->name(),
@@ -391,13 +402,15 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRop
                  ll(cache->shape()[2]), ll(lane));
   }
   for (const TensorArgument* tensor :
-       {&call.k_scale, &call.v_scale, &call.k_offset, &call.v_offset})
+       {&call.kScaleOptional, &call.vScaleOptional, &call.kOffsetOptional, &call.vOffsetOptional})
     if (tensor->given()) check_shape(plan, *tensor, Dims{heads, depth});
-  const bool gives_rows = call.q_before.given();
-  check_inside(plan, gives_rows == call.k_before.given() && gives_rows == call.v_before.given(),
-               "qOutBeforeQuant, kOutBeforeQuant and vOutBeforeQuant must be given together");
+  const bool gives_rows = call.qOutBeforeQuant.given();
+  check_inside(
+      plan,
+      gives_rows == call.kOutBeforeQuant.given() && gives_rows == call.vOutBeforeQuant.given(),
+      "qOutBeforeQuant, kOutBeforeQuant and vOutBeforeQuant must be given together");
   for (const TensorArgument* tensor :
-       {&call.qkv, &call.q_gamma, &call.k_gamma, &call.cos, &call.sin, &call.index})
+       {&call.qkv, &call.qGamma, &call.kGamma, &call.cos, &call.sin, &call.index})
     plan.stage(*tensor).contiguous();
 
   const auto part = [&](const TensorArgument& cache, const TensorArgument& scale,
@@ -414,8 +427,8 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRop
     rows.offset = spread(plan, offset, heads, depth);
     return rows;
   };
-  CachedRows keys = part(call.k_cache, call.k_scale, call.k_offset);
-  CachedRows values = part(call.v_cache, call.v_scale, call.v_offset);
+  CachedRows keys = part(call.kCache, call.kScaleOptional, call.kOffsetOptional);
+  CachedRows values = part(call.vCache, call.vScaleOptional, call.vOffsetOptional);
   const auto wanted = [&](const TensorArgument& out, std::int64_t count) {
     if (!out.given()) return StoredRows();
     check.same_dtype(call.qkv, out);
@@ -424,50 +437,49 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan, const QkvRmsNormRop
     plan.result(out.dtype(), out.shape()).copy_to(out);
     return StoredRows(plan.writes(out));
   };
-  const StoredRows q_before = wanted(call.q_before, parts[0]);
-  const StoredRows k_before = wanted(call.k_before, heads);
-  const StoredRows v_before = wanted(call.v_before, heads);
-  plan.result(call.q_out.dtype(), call.q_out.shape()).copy_to(call.q_out);
-  plan.launch([=, rows = StoredRows(plan.reads(call.qkv)), q_heads = parts[0],
-               q_gamma = StoredRows(plan.reads(call.q_gamma)),
-               k_gamma = StoredRows(plan.reads(call.k_gamma)),
-               cosines = StoredRows(plan.reads(call.cos)), sines = StoredRows(plan.reads(call.sin)),
-               index = plan.reads(call.index), q_rows = StoredRows(plan.writes(call.q_out)),
-               eps = float(call.epsilon),
-               rotation = Rotation(depth, kHalves)](const KernelMemory& memory) {
-    const OneRowNorm of_queries(depth, false, eps, floats_of(q_gamma, memory));
-    const OneRowNorm of_keys(depth, false, eps, floats_of(k_gamma, memory));
-    std::vector<float> k(std::size_t(tokens * heads * depth));
-    std::vector<float> v(k.size());
-    parallel_for(tokens, 4, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> x(static_cast<std::size_t>(rows.length()));
-      std::vector<float> y(x.size());
-      std::vector<float> cos(static_cast<std::size_t>(depth));
-      std::vector<float> sin(static_cast<std::size_t>(depth));
-      for (std::int64_t token = begin; token < end; ++token) {
-        rows.load(memory, token, x.data());
-        cosines.load(memory, token, cos.data());
-        sines.load(memory, token, sin.data());
-        for (std::int64_t head = 0; head < q_heads + heads; ++head) {
-          float* from = x.data() + head * depth;
-          (head < q_heads ? of_queries : of_keys).normalise(from, from);
-          rotation.turn(from, cos.data(), sin.data(), y.data() + head * depth);
-        }
-        const float* key = y.data() + q_heads * depth;
-        const float* value = x.data() + (q_heads + heads) * depth;
-        q_rows.store(memory, token, y.data());
-        std::copy_n(key, heads * depth, k.data() + token * heads * depth);
-        std::copy_n(value, heads * depth, v.data() + token * heads * depth);
-        if (!q_before.given()) continue;
-        q_before.store(memory, token, y.data());
-        k_before.store(memory, token, key);
-        v_before.store(memory, token, value);
-      }
-    });
-    const std::vector<std::int64_t> slots = integers_of(index, memory);
-    keys.store(memory, k, slots);
-    values.store(memory, v, slots);
-  });
+  const StoredRows q_before = wanted(call.qOutBeforeQuant, parts[0]);
+  const StoredRows k_before = wanted(call.kOutBeforeQuant, heads);
+  const StoredRows v_before = wanted(call.vOutBeforeQuant, heads);
+  plan.result(call.qOut.dtype(), call.qOut.shape()).copy_to(call.qOut);
+  plan.launch(
+      [=, rows = StoredRows(plan.reads(call.qkv)), q_heads = parts[0],
+       q_gamma = StoredRows(plan.reads(call.qGamma)), k_gamma = StoredRows(plan.reads(call.kGamma)),
+       cosines = StoredRows(plan.reads(call.cos)), sines = StoredRows(plan.reads(call.sin)),
+       index = plan.reads(call.index), q_rows = StoredRows(plan.writes(call.qOut)),
+       eps = float(call.epsilon), rotation = Rotation(depth, kHalves)](const KernelMemory& memory) {
+        const OneRowNorm of_queries(depth, false, eps, floats_of(q_gamma, memory));
+        const OneRowNorm of_keys(depth, false, eps, floats_of(k_gamma, memory));
+        std::vector<float> k(std::size_t(tokens * heads * depth));
+        std::vector<float> v(k.size());
+        parallel_for(tokens, 4, [&](std::int64_t begin, std::int64_t end) {
+          std::vector<float> x(static_cast<std::size_t>(rows.length()));
+          std::vector<float> y(x.size());
+          std::vector<float> cos(static_cast<std::size_t>(depth));
+          std::vector<float> sin(static_cast<std::size_t>(depth));
+          for (std::int64_t token = begin; token < end; ++token) {
+            rows.load(memory, token, x.data());
+            cosines.load(memory, token, cos.data());
+            sines.load(memory, token, sin.data());
+            for (std::int64_t head = 0; head < q_heads + heads; ++head) {
+              float* from = x.data() + head * depth;
+              (head < q_heads ? of_queries : of_keys).normalise(from, from);
+              rotation.turn(from, cos.data(), sin.data(), y.data() + head * depth);
+            }
+            const float* key = y.data() + q_heads * depth;
+            const float* value = x.data() + (q_heads + heads) * depth;
+            q_rows.store(memory, token, y.data());
+            std::copy_n(key, heads * depth, k.data() + token * heads * depth);
+            std::copy_n(value, heads * depth, v.data() + token * heads * depth);
+            if (!q_before.given()) continue;
+            q_before.store(memory, token, y.data());
+            k_before.store(memory, token, key);
+            v_before.store(memory, token, value);
+          }
+        });
+        const std::vector<std::int64_t> slots = integers_of(index, memory);
+        keys.store(memory, k, slots);
+        values.store(memory, v, slots);
+      });
 }
 
 }  // namespace pyaclnn::sim

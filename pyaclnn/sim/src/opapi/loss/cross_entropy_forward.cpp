@@ -1,6 +1,5 @@
+// The cross entropy of classes, whose gradient is in cross_entropy.cpp.
 // SPDX-License-Identifier: MIT
-#include "opapi/loss/cross_entropy_forward.hpp"
-
 #include <algorithm>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/loss/loss.hpp"
 #include "opapi/softmax/softmax_row.hpp"
+#include "parameters/CrossEntropyLoss.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -37,7 +37,7 @@ std::int64_t reduction_of(const Plan& plan, const Text& name) {
   return name.text == "sum" ? kSum : kNone;
 }
 
-void check_shapes(const Plan& plan, const CrossEntropyArguments& a, std::int64_t reduction) {
+void check_shapes(const Plan& plan, const CrossEntropyLossParameters& a, std::int64_t reduction) {
   const Dims& shape = a.input.shape();
   check_tiling(plan, shape.size() == 2, "input has %zu dimensions, it must have 2", shape.size());
   const std::int64_t rows = shape[0];
@@ -49,11 +49,11 @@ void check_shapes(const Plan& plan, const CrossEntropyArguments& a, std::int64_t
                  tensor.shape().text().c_str(), expected.text().c_str());
   };
   must_be(a.target, {rows});
-  if (a.weight.given()) must_be(a.weight, {classes});
-  must_be(a.loss, {reduction == kNone ? rows : 1});
-  must_be(a.log_prob, shape);
-  must_be(a.z_loss, a.loss.shape());
-  must_be(a.z_lse, {rows});
+  if (a.weightOptional.given()) must_be(a.weightOptional, {classes});
+  must_be(a.lossOut, {reduction == kNone ? rows : 1});
+  must_be(a.logProbOut, shape);
+  must_be(a.zlossOut, a.lossOut.shape());
+  must_be(a.lseForZlossOut, {rows});
 }
 
 struct Kernel {
@@ -124,36 +124,41 @@ struct Kernel {
 
 }  // namespace
 
-void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyArguments& a) {
+/// logProb = log_softmax(input), and of each row that counts
+///   -(1 - smoothing) w[t] logProb[t] - smoothing / C sum_c w[c] logProb[c],
+/// their sum, or their sum over that of w[t]. Rows of `ignore_index` and, here, those whose target
+/// is no class count as nothing. As CANN's kernels, it leaves both outputs of the z-loss as they
+/// are.
+void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyLossParameters& a) {
   check_kernel_exists(plan, config().has_bf16());
   check.dtype_in(loss_dtypes(), a.input);
-  check.same_dtype(a.input, a.loss, a.log_prob, a.z_loss, a.z_lse);
+  check.same_dtype(a.input, a.lossOut, a.logProbOut, a.zlossOut, a.lseForZlossOut);
   const bool is_950 = on_950();
   check.dtype_in(is_950 ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64}, a.target);
-  if (a.weight.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, a.weight);
-  const std::int64_t reduction = reduction_of(plan, a.reduction);
-  const auto smoothing = static_cast<float>(a.smoothing);
+  if (a.weightOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, a.weightOptional);
+  const std::int64_t reduction = reduction_of(plan, a.reductionOptional);
+  const auto smoothing = static_cast<float>(a.labelSmoothing);
   check_tiling(plan, !(smoothing < 0 || smoothing > 1),
-               "labelSmoothing is %g, it must be from 0 to 1", a.smoothing);
+               "labelSmoothing is %g, it must be from 0 to 1", a.labelSmoothing);
   check_shapes(plan, a, reduction);
 
   plan.stage(a.input).contiguous();
   plan.stage(a.target).contiguous();
-  if (a.weight.given()) plan.stage(a.weight).contiguous();
-  plan.result(a.loss.dtype(), a.loss.shape()).copy_to(a.loss);
-  plan.result(a.log_prob.dtype(), a.log_prob.shape()).copy_to(a.log_prob);
-  const View loss = plan.writes(a.loss);
+  if (a.weightOptional.given()) plan.stage(a.weightOptional).contiguous();
+  plan.result(a.lossOut.dtype(), a.lossOut.shape()).copy_to(a.lossOut);
+  plan.result(a.logProbOut.dtype(), a.logProbOut.shape()).copy_to(a.logProbOut);
+  const View loss = plan.writes(a.lossOut);
   const Kernel kernel{
       BatchedView(plan.reads(a.input), 1),
-      BatchedView(plan.writes(a.log_prob), 1),
+      BatchedView(plan.writes(a.logProbOut), 1),
       plan.reads(a.target),
-      a.weight.given() ? plan.reads(a.weight) : View(),
+      a.weightOptional.given() ? plan.reads(a.weightOptional) : View(),
       loss,
-      a.weight.given(),
+      a.weightOptional.given(),
       loader<float>(a.input.dtype()),
       storer<float>(loss.dtype, Rounding::kNearestEven),
       reduction,
-      a.ignore_index,
+      a.ignoreIndex,
       double(smoothing),
   };
   plan.launch([kernel](const KernelMemory& memory) { kernel.run(memory); });

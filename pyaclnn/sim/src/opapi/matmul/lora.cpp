@@ -1,6 +1,5 @@
+// Low-rank corrections of a batch, a pair of matrices for each row.
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/lora.hpp"
-
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "parameters/AddLora.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -39,13 +39,15 @@ void multiply(const View& weights, const KernelMemory& memory, std::int64_t weig
 
 }  // namespace
 
-void check_lora(const Plan& plan, const Lora& lora, const TensorArgument& out) {
+/// Refuses shapes that the kernel does not take: 561002.
+void check_lora(const Check&, Plan& plan, const AddLoraParameters& lora) {
+  const TensorArgument& out = lora.out;
   check_tiling(plan,
-               lora.y.rank() == 2 && lora.x.rank() == 2 && lora.weight_b.rank() == 4 &&
+               lora.y.rank() == 2 && lora.x.rank() == 2 && lora.weightB.rank() == 4 &&
                    lora.indices.rank() == 1,
                "y and x have 2 dimensions, weightB 4 and indices 1");
   const Dims& y = lora.y.shape();
-  const Dims& b = lora.weight_b.shape();
+  const Dims& b = lora.weightB.shape();
   check_tiling(plan, y[0] == lora.x.shape()[0] && y[0] == lora.indices.shape()[0],
                "y, x and indices must have as many rows");
   check_tiling(plan, b[2] <= y[1], "weightB has more columns than y");
@@ -57,8 +59,8 @@ void check_lora(const Plan& plan, const Lora& lora, const TensorArgument& out) {
                "extents must be multiples of 16");
   check_tiling(plan, y[1] <= kMostColumns && b[3] <= kMostRank,
                "y has more than 131072 columns, or the rank is above 128");
-  if (lora.weight_a.given()) {
-    const TensorArgument& a = lora.weight_a;
+  if (lora.weightAOptional.given()) {
+    const TensorArgument& a = lora.weightAOptional;
     check_tiling(plan,
                  a.rank() == 4 && a.shape()[0] == b[0] && a.shape()[1] == b[1] &&
                      a.shape()[2] == b[3] && a.shape()[3] == lora.x.shape()[1],
@@ -67,33 +69,36 @@ void check_lora(const Plan& plan, const Lora& lora, const TensorArgument& out) {
   } else {
     check_tiling(plan, lora.x.shape()[1] == b[3], "x must have as many columns as the rank");
   }
-  check_tiling(plan, lora.layer >= 0 && lora.layer < b[1], "layerIdx is none of the layers");
-  check_tiling(plan, lora.begin >= 0 && lora.begin < y[1], "yOffset is none of y's columns");
-  check_tiling(plan, lora.count >= 0 && lora.count <= y[1] - lora.begin,
+  check_tiling(plan, lora.layerIdx >= 0 && lora.layerIdx < b[1], "layerIdx is none of the layers");
+  check_tiling(plan, lora.yOffset >= 0 && lora.yOffset < y[1], "yOffset is none of y's columns");
+  check_tiling(plan, lora.ySliceSize >= 0 && lora.ySliceSize <= y[1] - lora.yOffset,
                "the slice leaves the columns of y");
   check_tiling(plan, out.shape() == y, "out must have the shape of y");
-  for (const TensorArgument* tensor : {&lora.y, &lora.x, &lora.weight_b})
+  for (const TensorArgument* tensor : {&lora.y, &lora.x, &lora.weightB})
     check_tiling(plan, !tensor->is_empty(), "empty tensors are not allowed");
 }
 
-void add_lora(Plan& plan, const Lora& lora, const TensorArgument& out) {
+/// out = y, and in its slice of columns x weightA^T weightB^T scale is added, with the matrices
+/// that the row's index and the layer say. A row whose index is none of a matrix is y's.
+void add_lora(const Check&, Plan& plan, const AddLoraParameters& lora) {
+  const TensorArgument& out = lora.out;
   plan.stage(lora.y).contiguous();
   plan.stage(lora.x).contiguous();
-  plan.stage(lora.weight_b).contiguous();
+  plan.stage(lora.weightB).contiguous();
   plan.stage(lora.indices).contiguous();
-  if (lora.weight_a.given()) plan.stage(lora.weight_a).contiguous();
+  if (lora.weightAOptional.given()) plan.stage(lora.weightAOptional).contiguous();
   plan.result(lora.y.dtype(), out.shape()).copy_to(out);
   const View y = plan.reads(lora.y);
   const View x = plan.reads(lora.x);
-  const View b = plan.reads(lora.weight_b);
+  const View b = plan.reads(lora.weightB);
   const View indices = plan.reads(lora.indices);
-  const bool has_a = lora.weight_a.given();
-  const View a = has_a ? plan.reads(lora.weight_a) : View();
+  const bool has_a = lora.weightAOptional.given();
+  const View a = has_a ? plan.reads(lora.weightAOptional) : View();
   const View to = plan.writes(out);
-  const std::int64_t layer = lora.layer;
+  const std::int64_t layer = lora.layerIdx;
   const auto scale = static_cast<float>(lora.scale);
-  const std::int64_t begin = lora.begin;
-  const std::int64_t count = std::min(lora.count, b.shape[2]);
+  const std::int64_t begin = lora.yOffset;
+  const std::int64_t count = std::min(lora.ySliceSize, b.shape[2]);
   plan.launch([=](const KernelMemory& memory) {
     parallel_for(y.shape[0], 1, [&](std::int64_t first, std::int64_t end) {
       Line result(static_cast<std::size_t>(y.shape[1]));

@@ -11,6 +11,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/pooling/indexed.hpp"
 #include "opapi/pooling/max_pool_forward.hpp"
+#include "parameters/MaxPool3dWithArgmax.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -24,16 +25,16 @@ void check_rank(const Check& check, const TensorArgument& tensor) {
              tensor.name(), tensor.rank());
 }
 
-std::vector<Window> check_windows(const Check& check, const MaxPool3d& call) {
-  check_length(check, call.kernel, 3, false);
-  check_at_least(check, call.kernel, 1);
+std::vector<Window> check_windows(const Check& check, const MaxPool3dWithArgmaxParameters& call) {
+  check_length(check, call.kernelSize, 3, false);
+  check_at_least(check, call.kernelSize, 1);
   check_length(check, call.stride, 3, true);
   check_at_least(check, call.stride, 1);
   check_length(check, call.padding, 3, false);
   check_at_least(check, call.padding, 0);
   check_length(check, call.dilation, 3, false);
   check_at_least(check, call.dilation, 1);
-  std::vector<Window> all = windows(3, call.kernel, call.stride, call.padding);
+  std::vector<Window> all = windows(3, call.kernelSize, call.stride, call.padding);
   for (std::size_t i = 0; i < 3; ++i) {
     Window& window = all[i];
     check.that(window.padding <= window.kernel / 2,
@@ -104,7 +105,9 @@ void check_unpool_dtypes(const Check& check, const TensorArgument& self,
 
 }  // namespace
 
-void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& call) {
+/// indices[o] is the place of out[o] in its volume.
+void max_pool3d_with_argmax(const Check& check, Plan& plan,
+                            const MaxPool3dWithArgmaxParameters& call) {
   check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, call.self);
   check.dtype_in(index_dtypes(), call.indices);
   check.same_dtype(call.self, call.out);
@@ -114,7 +117,7 @@ void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& cal
   if (call.self.is_empty() || call.out.is_empty()) return;
   if (call.self.meta().format == ACL_FORMAT_NDHWC) fail_not_simulated(plan, "format NDHWC");
   check_plane(check, call.self, 3);
-  const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
+  const Dims pooled = check_pooled(check, call.self, all, call.ceilMode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
   launch_maxima(plan, call.self, pooled, call.out, call.indices, ranges_of(call.self, pooled, all));

@@ -7,20 +7,6 @@
 
 namespace pyaclnn::sim {
 
-struct MaxPool3d {
-  const TensorArgument& self;
-  const IntArrayIn& kernel;
-  const IntArrayIn& stride;
-  const IntArrayIn& padding;
-  const IntArrayIn& dilation;
-  bool ceil_mode;
-  const TensorArgument& out;
-  const TensorArgument& indices;
-};
-
-/// indices[o] is the place of out[o] in its volume.
-void max_pool3d_with_argmax(const Check& check, Plan& plan, const MaxPool3d& call);
-
 void adaptive_max_pool3d(const Check& check, Plan& plan, const TensorArgument& self,
                          const IntArrayIn& size, const TensorArgument& out,
                          const TensorArgument& indices);

@@ -11,6 +11,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "parameters/MaxPool.hpp"
+#include "parameters/MaxPool2dWithIndices.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -105,7 +107,9 @@ std::vector<AxisWindows> adaptive_ranges(const TensorArgument& self, const Dims&
   return result;
 }
 
-void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& call) {
+/// indices[o] is the place of out[o] in its plane.
+void max_pool2d_with_indices(const Check& check, Plan& plan,
+                             const MaxPool2dWithIndicesParameters& call) {
   const DtypeSet dtypes =
       config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{};
   check.dtype_in(dtypes, call.self);
@@ -113,9 +117,9 @@ void max_pool2d_with_indices(const Check& check, Plan& plan, const MaxPool2d& ca
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, call.indices);
   check_image(check, call.self, call.out);
   const std::vector<Window> all =
-      max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
-  refuse_channels_last(check, plan, call.self, call.out, all, call.ceil_mode);
-  const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
+      max_pool2d_windows(check, call.kernelSize, call.stride, call.padding, call.dilation);
+  refuse_channels_last(check, plan, call.self, call.out, all, call.ceilMode);
+  const Dims pooled = check_pooled_image(check, call.self, all, call.ceilMode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
@@ -134,7 +138,9 @@ void check_mask_kernel(const Check& check, const TensorArgument& self, const Int
   check.that(!on_950(), "use aclnnMaxPool2dWithIndices on %s", config().soc_name.c_str());
 }
 
-void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call) {
+/// The same places as int32 at the start of a tensor of bytes, which has room for a bit mask.
+void max_pool2d_with_mask(const Check& check, Plan& plan,
+                          const MaxPool2dWithIndicesParameters& call) {
   const bool is_310p = on_310p();
   check.dtype_in(is_310p ? DtypeSet{ACL_FLOAT} : DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(),
                  call.self);
@@ -142,9 +148,9 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
   check.dtype_in(DtypeSet{ACL_INT8}, call.indices);
   check_image(check, call.self, call.out);
   const std::vector<Window> all =
-      max_pool2d_windows(check, call.kernel, call.stride, call.padding, call.dilation);
-  refuse_channels_last(check, plan, call.self, call.out, all, call.ceil_mode);
-  const Dims pooled = check_pooled_image(check, call.self, all, call.ceil_mode);
+      max_pool2d_windows(check, call.kernelSize, call.stride, call.padding, call.dilation);
+  refuse_channels_last(check, plan, call.self, call.out, all, call.ceilMode);
+  const Dims pooled = check_pooled_image(check, call.self, all, call.ceilMode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   // A bit for each place of a window and each result, in blocks of 16, and one block more.
   using Extent = Checked<std::int64_t>;
@@ -175,7 +181,8 @@ void max_pool2d_with_mask(const Check& check, Plan& plan, const MaxPool2d& call)
                   ranges_of(call.self, pooled, all));
 }
 
-void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
+/// Without places; padding may differ from side to side.
+void max_pool(const Check& check, Plan& plan, const MaxPoolParameters& call) {
   check_image(check, call.self, call.out);
   if (call.self.meta().format == ACL_FORMAT_NHWC) fail_not_simulated(plan, "format NHWC");
   const auto count_in = [&](const IntArrayIn& array, std::initializer_list<std::size_t> allowed) {
@@ -183,14 +190,14 @@ void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
     check.that(std::find(allowed.begin(), allowed.end(), count) != allowed.end(),
                "%s has %zu entries", array.name(), count);
   };
-  count_in(call.kernel, {1, 2});
+  count_in(call.kernelShape, {1, 2});
   count_in(call.strides, {0, 1, 2});
   count_in(call.pads, {0, 1, 2, 4});
   count_in(call.dilations, {0, 1, 2, 4});
-  check.that(call.auto_pad == 0, "autoPad is %lld, it must be 0", ll(call.auto_pad));
+  check.that(call.autoPad == 0, "autoPad is %lld, it must be 0", ll(call.autoPad));
   for (std::int64_t value : call.dilations.values())
     check.that(value == 1, "dilations has the value %lld, it must be 1", ll(value));
-  check_at_least(check, call.kernel, 1);
+  check_at_least(check, call.kernelShape, 1);
   check_at_least(check, call.strides, 1);
   check_at_least(check, call.pads, -std::int64_t(1 << 30));
   check_plane(check, call.self, 2);
@@ -202,7 +209,7 @@ void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
   bool is_negative = false;
   for (std::size_t i = 0; i < 2; ++i) {
     Window window;
-    window.kernel = attribute(call.kernel, i);
+    window.kernel = attribute(call.kernelShape, i);
     window.stride = call.strides.values().empty() ? 1 : attribute(call.strides, i);
     // Of four, the first two stand before the image and the others behind.
     window.padding = pads.empty() ? 0 : pads[pads.size() == 1 ? 0 : i];
@@ -213,7 +220,7 @@ void max_pool(const Check& check, Plan& plan, const MaxPool& call) {
     is_negative = is_negative || window.padding < 0 || behind < 0;
     const std::size_t axis = call.self.rank() - 2 + i;
     const std::int64_t extent = call.self.shape()[axis];
-    const std::int64_t count = window.count(extent, call.ceil_mode, behind);
+    const std::int64_t count = window.count(extent, call.ceilMode != 0, behind);
     check.that(count > 0, "self of shape %s is too small for the kernel",
                call.self.shape().text().c_str());
     pooled.set(axis, count);
