@@ -29,6 +29,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     HasShape,
+    Kernel,
     KernelExists,
     Null,
     OnlyOn,
@@ -353,6 +354,6 @@ ROWS: tuple[Row, ...] = (
         _EMPTY,
         ResultType("same", ("self",)),
         Stage(_PAIR, "out", spreads=False, casts=False),
-        kernel=Call("threshold_gradient", "plan gradOutput self threshold out"), out="out",
+        kernel=Kernel("threshold_gradient"), out="out",
     ),
 )  # fmt: skip

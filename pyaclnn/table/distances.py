@@ -84,7 +84,7 @@ ROWS: tuple[Row, ...] = (
             That("!(std::fabs(double(p) - 2.0) < 1e-6) || compute_mode == 2",
                  "compute_mode is %lld; beside p = 2 it must be 2",
                  ("static_cast<long long>(compute_mode)",)),
-            Call("distances", "check plan x1 x2 p out"),
+            Kernel("distances"),
         ),
         {"out": Output("distances x1 x2", "same x1")},
         include=_INCLUDE,

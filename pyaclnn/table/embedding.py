@@ -14,6 +14,7 @@ from .steps import (
     Divides,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
     KernelExists,
     Null,
     NullInside,
@@ -30,7 +31,7 @@ from .steps import (
 _FAMILY = "indexing"
 _NUMBER = dtypes("int32 int64")
 _TILING = "common/kernel_checks.hpp"
-_BLOCKS = ("indexing/blocks.hpp", _TILING)
+_BLOCKS = (_TILING,)
 _BAGS = ("embedding/embedding_bag.hpp", _TILING)
 _SOFTMAX = ("softmax/masked_softmax.hpp", _TILING)
 _LISTED = dtypes("int8 int16 int32 uint8 uint16 uint32 float16 float32", "bfloat16")
@@ -67,7 +68,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("indices",)),
             FormatNotIn(("FRACTAL_NZ",), ("selfRef", "indices")),
             DoneIfEmpty(("selfRef", "indices")),
-            Call("embedding_renorm", "plan selfRef indices maxNorm normType"),
+            Kernel("embedding_renorm"),
         ),
         include=_BAGS,
     ),
@@ -100,7 +101,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS, ("x",)),
             SameShape(("x", "y")),
             DoneIfEmpty(("x",)),
-            Call("scaled_masked_softmax", "plan x mask scale y"),
+            Kernel("scaled_masked_softmax"),
         ),
         {"y": Output("like x", "same x")},
         include=_SOFTMAX,
@@ -110,7 +111,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("x", "relativePosBias", "out")),
             OnlyOn(("310P", "A2"), inside=True),
-            Call("softmax_with_bias", "plan x attenMaskOptional relativePosBias scaleValue out"),
+            Kernel("softmax_with_bias"),
         ),
         {"out": Output("like x", "same x")},
         include=_SOFTMAX,
@@ -128,7 +129,7 @@ ROWS: tuple[Row, ...] = (
             That('!reduceOptional.given() || reduceOptional.text == "update"',
                  "reduceOptional is %s, it must be update", ("reduceOptional.text.c_str()",)),
             OnlyOn(("310P", "A2", "950"), inside=True),
-            Call("scatter_list", "plan varRef indice updates maskOptional axis"),
+            Kernel("scatter_list"),
         ),
         include=_BLOCKS,
     ),
@@ -140,7 +141,7 @@ ROWS: tuple[Row, ...] = (
                     ("varRef", "inputValue")),
             SameDtype(("varRef", "inputValue")),
             OnlyOn(("A2", "950"), inside=True),
-            Call("assign_slice", "plan varRef inputValue begin end strides axesOptional"),
+            Kernel("assign_slice"),
         ),
         include=_BLOCKS,
     ),
@@ -157,7 +158,7 @@ ROWS: tuple[Row, ...] = (
             Formats(("grad", "indices", "out")),
             Call("launch_zero", "plan out"),
             DoneIfEmpty(("grad", "indices", "out")),
-            Call("embedding_dense_gradient", "plan grad indices paddingIdx scaleGradByFreq out"),
+            Kernel("embedding_dense_gradient"),
         ),
         {"out": Output("embedding_gradient grad numWeights", "same grad")},
         include=("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",

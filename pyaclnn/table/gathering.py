@@ -40,7 +40,7 @@ ROWS: tuple[Row, ...] = (
                  ("indices.shape().text().c_str()", "self.shape().text().c_str()",
                   "out.shape().text().c_str()")),
             DoneIfEmpty(("self", "indices")),
-            Call("gather_tuples", "plan self indices negativeIndexSupport out"),
+            Kernel("gather_tuples"),
         ),
         {"out": Output("tuples self indices", "same self")},
         include=("indexing/scatter_nd.hpp",),

@@ -12,6 +12,7 @@ from .steps import (
     Call,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
     KernelExists,
     Null,
     OnlyOn,
@@ -102,7 +103,7 @@ ROWS: tuple[Row, ...] = (
              "gradOutput of shape %s does not broadcast to self's %s",
              ("gradOutput.shape().text().c_str()", "self.shape().text().c_str()")),
         DoneIfEmpty(("gradOutput", "self", "weight")),
-        Call("prelu_gradient", "plan gradOutput self weight gradInput gradWeight"),
+        Kernel("prelu_gradient"),
         gradInput="self", gradWeight="slopes weight",
     ),
 )  # fmt: skip

@@ -22,7 +22,7 @@ ROWS: tuple[Row, ...] = (
                  ("static_cast<long long>(reduction)",)),
             Call("check_nll_loss", "check self target weight reduction out totalWeightOut"),
             DoneIf("self.is_empty() && reduction == 0"),
-            Call("nll_loss", "plan self target weight reduction ignoreIndex out totalWeightOut"),
+            Kernel("nll_loss"),
         ),
         {
             "out": Output("nll_loss target reduction", "same self"),
@@ -55,8 +55,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("int64 uint8 int32"), ("target",)),
             That("reduction >= 0 && reduction <= 2", "reduction is %lld; it must be 0, 1 or 2",
                  ("static_cast<long long>(reduction)",)),
-            Call("nll_loss2d",
-                 "check plan self target weight reduction ignoreIndex out totalWeightOut"),
+            Kernel("nll_loss2d"),
         ),
         {
             "out": Output("nll_loss_2d target reduction", "same self"),
@@ -82,7 +81,7 @@ ROWS: tuple[Row, ...] = (
         "MultilabelMarginLoss", "loss",
         (
             Null(("self", "target", "out", "isTarget")),
-            Call("multilabel_margin_loss", "check plan self target reduction out isTarget"),
+            Kernel("multilabel_margin_loss"),
         ),
         {
             "out": Output("loss_of_samples self reduction", "same self"),
@@ -96,7 +95,7 @@ ROWS: tuple[Row, ...] = (
             Null(("features", "labels", "loss", "backprop")),
             DtypeIn(FLOATS, ("features", "labels", "loss", "backprop")),
             SameDtype(("features", "loss", "backprop")),
-            Call("softmax_cross_entropy", "check plan features labels loss backprop"),
+            Kernel("softmax_cross_entropy"),
         ),
         {
             "loss": Output("rows features", "same features"),

@@ -122,7 +122,7 @@ ROWS: tuple[Row, ...] = (
         (
             Call("check_batch_norm_elemt", "check input weight bias mean invstd output"),
             DoneIfEmpty(("input",)),
-            Call("batch_norm_elemt", "plan input weight bias mean invstd output"),
+            Kernel("batch_norm_elemt"),
         ),
         {"output": Output("like input", "same input")},
         include=("norm/batch_norm_forward.hpp",),
@@ -155,7 +155,7 @@ ROWS: tuple[Row, ...] = (
         "RmsNorm", _FAMILY,
         (
             Null(("x", "gamma", "yOut", "rstdOut")),
-            Call("rms_norm", "check plan x gamma epsilon yOut rstdOut"),
+            Kernel("rms_norm"),
         ),
         {
             "yOut": Output("like x", "same x"),
@@ -199,19 +199,19 @@ ROWS: tuple[Row, ...] = (
     ),
     _of_rows(
         "GemmaRmsNorm", "x gamma", "yOut rstdOut",
-        Call("gemma_rms_norm", "check plan x gamma epsilon yOut rstdOut"),
+        Kernel("gemma_rms_norm"),
         {"yOut": Output("like x", "same x"), "rstdOut": _ROW_OF_X},
         include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "InplaceAddRmsNorm", "x1Ref x2Ref gamma", "rstdOut",
-        Call("inplace_add_rms_norm", "check plan x1Ref x2Ref gamma epsilon rstdOut"),
+        Kernel("inplace_add_rms_norm"),
         {"rstdOut": Output("row_statistic x1Ref gamma", "float32")},
         include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "AddRmsNormCast", "x1 x2 gamma", "y1Out y2Out rstdOut xOut",
-        Call("add_rms_norm_cast", "check plan x1 x2 gamma epsilon y1Out y2Out rstdOut xOut"),
+        Kernel("add_rms_norm_cast"),
         {
             "y1Out": Output("like x1", "float32"),
             "y2Out": Output("like x1", "same x1"),
@@ -263,7 +263,7 @@ ROWS: tuple[Row, ...] = (
         "BatchNormStats", _FAMILY,
         (
             Null(("input", "mean", "invstd")),
-            Call("batch_norm_stats", "check plan input eps mean invstd"),
+            Kernel("batch_norm_stats"),
         ),
         {
             "mean": Output("channels input", "float32"),

@@ -5,7 +5,18 @@ from __future__ import annotations
 from .dtypes import COMPLEX, NUMBERS, REAL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
 from .row import Output, Row
-from .steps import Call, DoneIf, DoneIfEmpty, DtypeIn, Null, RankAtMost, SameDtype, Step, That
+from .steps import (
+    Call,
+    DoneIf,
+    DoneIfEmpty,
+    DtypeIn,
+    Kernel,
+    Null,
+    RankAtMost,
+    SameDtype,
+    Step,
+    That,
+)
 
 _FAMILY = "padding"
 _INCLUDE = ("padding/pad.hpp",)
@@ -59,7 +70,7 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("self", "out")),
             Call("check_constant_pad", "check self pad.values() out"),
             DoneIfEmpty(("out",)),
-            Call("constant_pad", "plan self pad.values() value out"),
+            Kernel("constant_pad"),
         ),
         {"out": Output("padded self pad", "same self")},
         include=_INCLUDE,

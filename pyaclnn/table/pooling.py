@@ -26,7 +26,6 @@ from .steps import (
 
 _FAMILY = "pooling"
 _MAX = ("pooling/max_pool_forward.hpp",)
-_MAX_3D = ("pooling/max_pool3d_forward.hpp",)
 _AVERAGE = ("pooling/avg_pool.hpp",)
 
 _ALL_OF_MAX = ("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")
@@ -130,7 +129,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS_DOUBLE, ("self",)),
             SameDtype(("self", "outputOut")),
             DtypeIn(dtypes("int64"), ("indicesOut",)),
-            Call("adaptive_max_pool2d", "check plan self outputSize.values() outputOut indicesOut"),
+            Kernel("adaptive_max_pool2d"),
         ),
         {
             "outputOut": Output("of_size self outputSize", "same self"),
@@ -154,38 +153,34 @@ ROWS: tuple[Row, ...] = (
             "out": Output(f"pooled_3d self {_POOLED}", "same self"),
             "indices": Output(f"pooled_3d self {_POOLED}", "int32"),
         },
-        include=_MAX_3D,
         missing=("format NDHWC of the 950 series",),
     ),
     Row(
         "AdaptiveMaxPool3d", _FAMILY,
         (
             Null(("self", "outputSize", "outputOut", "indicesOut")),
-            Call("adaptive_max_pool3d", "check plan self outputSize outputOut indicesOut"),
+            Kernel("adaptive_max_pool3d"),
         ),
         {
             "outputOut": Output("adaptive_3d self outputSize", "same self"),
             "indicesOut": Output("adaptive_3d self outputSize", "int32"),
         },
-        include=_MAX_3D,
     ),
     Row(
         "MaxUnpool2d", _FAMILY,
         (
             Null(("self", "indices", "outputSize", "out")),
-            Call("max_unpool2d", "check plan self indices outputSize out"),
+            Kernel("max_unpool2d"),
         ),
         {"out": Output("of_size self outputSize", "same self")},
-        include=_MAX_3D,
     ),
     Row(
         "MaxUnpool3d", _FAMILY,
         (
             Null(("self", "indices", "outputSize", "stride", "padding", "outRef")),
-            Call("max_unpool3d", "check plan self indices outputSize stride padding outRef"),
+            Kernel("max_unpool3d"),
         ),
         {"outRef": Output("of_size self outputSize", "same self")},
-        include=_MAX_3D,
     ),
     _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean",
             ShapeOrOne(("out",))),

@@ -85,8 +85,7 @@ ROWS: tuple[Row, ...] = (
         "RotaryPositionEmbeddingGrad", _FAMILY,
         (
             Null(("dy", "cos", "sin", "dxOut", "dcosOut", "dsinOut")),
-            Call("rotary_position_embedding_grad",
-                 "check plan dy cos sin xOptional mode dxOut dcosOut dsinOut"),
+            Kernel("rotary_position_embedding_grad"),
         ),
         {
             "dxOut": Output("like dy", "same dy"),
@@ -117,7 +116,7 @@ ROWS: tuple[Row, ...] = (
         "InterleaveRope", _FAMILY,
         (
             Null(("x", "cos", "sin", "out")),
-            Call("interleave_rope", "check plan x cos sin out"),
+            Kernel("interleave_rope"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,

@@ -139,7 +139,7 @@ ROWS: tuple[Row, ...] = (
             Call("check_is_type", "check out dtype.value"),
             Call("check_quantize_bfloat16", "check x scales zeroPoints"),
             DoneIfEmpty(("x", "scales")),
-            Call("quantize", "plan x scales zeroPoints axis out"),
+            Kernel("quantize"),
         ),
         {"out": Output("like x", "given dtype")},
         include=_ELEMENTS,

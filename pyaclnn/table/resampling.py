@@ -6,7 +6,7 @@ from .dtypes import FLOATS, Dtypes, dtypes
 from .optional_steps import Since
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Call, DoneIfEmpty, DtypeIn, Null, SameDtype, Step, That
+from .steps import Call, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "resample"
 _UPSAMPLE = ("resample/upsample.hpp",)
@@ -68,8 +68,7 @@ ROWS: tuple[Row, ...] = (
             Call("need_images", "plan self out"),
             DtypeIn(dtypes("float16 float32 float64 bfloat16"), ("self",)),
             SameDtype(("self", "out")),
-            Call("upsample_bilinear2d",
-                 "check plan self outputSize alignCorners scalesH scalesW out"),
+            Kernel("upsample_bilinear2d"),
         ),
         _SIZED,
         include=_UPSAMPLE,
@@ -114,7 +113,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearestExact1d", _FAMILY,
         (
             *_given_alike("self", "outputSize", _EVERY_FLOAT),
-            Call("upsample_nearest_exact1d", "check plan self outputSize scales out"),
+            Kernel("upsample_nearest_exact1d"),
         ),
         _SIZED,
         include=_NEAREST,
@@ -142,7 +141,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleLinear1d", _FAMILY,
         (
             Null(("self", "out", "outputSize")),
-            Call("upsample_linear1d", "check plan self outputSize alignCorners scale out"),
+            Kernel("upsample_linear1d"),
         ),
         _SIZED,
         include=_SMOOTH,
@@ -189,10 +188,9 @@ ROWS: tuple[Row, ...] = (
         "AffineGrid", _FAMILY,
         (
             Null(("theta", "size", "out")),
-            Call("affine_grid", "check plan theta size alignCorners out"),
+            Kernel("affine_grid"),
         ),
         {"out": Output("grid_of theta size", "same theta")},
-        include=("resample/affine_grid.hpp",),
     ),
     Row(
         "GridSampler2D", _FAMILY,
@@ -203,8 +201,7 @@ ROWS: tuple[Row, ...] = (
                   DtypeIn(dtypes("float32 float16 float64", "", "bfloat16"), ("input",))),
             Call("check_grid_sampler2d", "check input grid interpolationMode paddingMode out"),
             DoneIfEmpty(("input", "grid")),
-            Call("grid_sampler2d",
-                 "check plan input grid interpolationMode paddingMode alignCorners out"),
+            Kernel("grid_sampler2d"),
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
@@ -217,8 +214,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("float32 float16 float64 bfloat16"), ("input",)),
             Call("check_grid_sampler3d", "check input grid interpolationMode paddingMode out"),
             DoneIfEmpty(("input", "grid")),
-            Call("grid_sampler3d",
-                 "check plan input grid interpolationMode paddingMode alignCorners out"),
+            Kernel("grid_sampler3d"),
         ),
         {"out": Output("sampled input grid", "same input")},
         include=("resample/grid_sample.hpp",),
@@ -228,7 +224,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "kernelSize", "dilation", "padding", "stride", "out")),
             DtypeIn(dtypes("float32 float16 bfloat16", newest=_MOVED), ("self",)),
-            Call("im2col", "check plan self kernelSize dilation padding stride out"),
+            Kernel("im2col"),
         ),
         {"out": Output("columns self kernelSize dilation padding stride", "same self")},
         include=("unfold/unfold.hpp",),

@@ -11,6 +11,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Kernel,
     Null,
     OnlyOn,
     RankAtMost,
@@ -83,7 +84,7 @@ ROWS: tuple[Row, ...] = (
             Cpp('check_formats(check, format_row("InnerScaledMaskedSoftmaxGradV2"), '
                 "{&gradOutput, &y, &out});"),
             DoneIfEmpty(("gradOutput",)),
-            Call("scaled_masked_softmax_gradient", "plan gradOutput y mask scale out"),
+            Kernel("scaled_masked_softmax_gradient"),
         ),
         {"out": Output("like gradOutput", "same gradOutput")},
         include=(

@@ -22,10 +22,6 @@ aclDataType softplus_type(const Check& check, const TensorArgument& grad,
 
 /// |threshold| <= FLT_EPSILON, where CANN runs its ReLU gradient instead.
 bool is_relu_threshold(const ScalarIn& threshold);
-/// out = self <= threshold ? 0 : grad.
-void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
-                        const ScalarIn& threshold, const TensorArgument& out);
-
 /// With whole = (a, b) along the axis and s = sigmoid(b): out = (grad s, grad a s (1 - s)).
 void glu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& whole,
                   std::size_t axis, const TensorArgument& out);
@@ -46,12 +42,6 @@ void geglu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument
 /// Refuses a weight that is neither one number nor one for each channel, and a gradient unlike it.
 void check_prelu_weight(const Check& check, const TensorArgument& self,
                         const TensorArgument& weight, const TensorArgument& grad_weight);
-/// grad_input = self > 0 ? grad : grad * weight;
-/// grad_weight = sum of grad * self where self is not positive, over all or for each channel.
-void prelu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
-                    const TensorArgument& weight, const TensorArgument& grad_input,
-                    const TensorArgument& grad_weight);
-
 /// out = dy / (x (1 - x)) where eps <= x <= 1 - eps.
 void logit_gradient(Plan& plan, const TensorArgument& x, const TensorArgument& dy, float eps,
                     const TensorArgument& out);

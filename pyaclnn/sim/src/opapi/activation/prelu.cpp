@@ -6,6 +6,7 @@
 #include "opapi/common/elementwise_sum.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/vecmath.hpp"
+#include "parameters/PreluBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -37,23 +38,23 @@ void check_prelu_weight(const Check& check, const TensorArgument& self,
   check.shape_is(grad_weight, Dims{channels}, "the channels of self");
 }
 
-void prelu_gradient(Plan& plan, const TensorArgument& grad_output, const TensorArgument& self,
-                    const TensorArgument& weight, const TensorArgument& grad_input,
-                    const TensorArgument& grad_weight) {
-  plan.stage(grad_output).contiguous();
-  plan.stage(self).contiguous();
-  plan.stage(weight).contiguous();
-  plan.reserve(self.elements(), ACL_FLOAT);  // what CANN adds up for the weight
-  plan.result(self.dtype(), self.shape()).copy_to(grad_input);
-  plan.result(self.dtype(), grad_weight.shape()).copy_to(grad_weight);
+/// grad_input = self > 0 ? grad : grad * weight;
+/// grad_weight = sum of grad * self where self is not positive, over all or for each channel.
+void prelu_gradient(const Check&, Plan& plan, const PreluBackwardParameters& given) {
+  plan.stage(given.gradOutput).contiguous();
+  plan.stage(given.self).contiguous();
+  plan.stage(given.weight).contiguous();
+  plan.reserve(given.self.elements(), ACL_FLOAT);  // what CANN adds up for the weight
+  plan.result(given.self.dtype(), given.self.shape()).copy_to(given.gradInput);
+  plan.result(given.self.dtype(), given.gradWeight.shape()).copy_to(given.gradWeight);
 
-  const bool single = weight.elements() == 1;
-  const Dims channels = single ? Dims{} : weight.shape();
-  View grad = broadcast_view(plan.reads(grad_output), self.shape());
-  View x = plan.reads(self);
-  View factor = plan.reads(weight);
-  View out = plan.writes(grad_input);
-  View sums = plan.writes(grad_weight);
+  const bool single = given.weight.elements() == 1;
+  const Dims channels = single ? Dims{} : given.weight.shape();
+  View grad = broadcast_view(plan.reads(given.gradOutput), given.self.shape());
+  View x = plan.reads(given.self);
+  View factor = plan.reads(given.weight);
+  View out = plan.writes(given.gradInput);
+  View sums = plan.writes(given.gradWeight);
   if (single) {
     factor = single_view(factor);
     sums = single_view(sums);
@@ -61,8 +62,8 @@ void prelu_gradient(Plan& plan, const TensorArgument& grad_output, const TensorA
     grad = split_view(grad, channels);
     x = split_view(x, channels);
     out = split_view(out, channels);
-    factor = channel_view(factor, self.rank(), channels);
-    sums = channel_view(sums, self.rank(), channels);
+    factor = channel_view(factor, given.self.rank(), channels);
+    sums = channel_view(sums, given.self.rank(), channels);
   }
   // Sums first: grad_input may be the memory of an input.
   launch_weight_sum(plan, sums, grad, x);

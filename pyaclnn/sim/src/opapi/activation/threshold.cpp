@@ -9,6 +9,7 @@
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "parameters/ThresholdBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -53,32 +54,38 @@ bool is_relu_threshold(const ScalarIn& threshold) {
 // infinite or NaN gradient times 0 is NaN. Other thresholds select everywhere. A NaN in self counts
 // as above, but below on the first generation, which asks for "greater". In CANN 8.1, int32 goes
 // through float32 and float16 is compared in float16; since 9.0 both are exact here.
-void threshold_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& self,
-                        const ScalarIn& threshold, const TensorArgument& out) {
-  float limit = threshold->to_float();
-  const bool relu = is_relu_threshold(threshold);
+/// out = self <= threshold ? 0 : grad.
+void threshold_gradient(const Check&, Plan& plan, const ThresholdBackwardParameters& given) {
+  float limit = given.threshold->to_float();
+  const bool relu = is_relu_threshold(given.threshold);
   const bool rounds = !behaves(Behaviour::kComparesExactly);
-  const bool is_float =
-      self.dtype() == ACL_FLOAT || self.dtype() == ACL_FLOAT16 || self.dtype() == ACL_BF16;
-  if (!is_float && !(rounds && self.dtype() == ACL_INT32 && !relu))
-    return launch_integers(plan, out, grad, self, relu ? 0.0f : limit);
+  const bool is_float = given.self.dtype() == ACL_FLOAT || given.self.dtype() == ACL_FLOAT16 ||
+                        given.self.dtype() == ACL_BF16;
+  if (!is_float && !(rounds && given.self.dtype() == ACL_INT32 && !relu))
+    return launch_integers(plan, given.out, given.gradOutput, given.self, relu ? 0.0f : limit);
   if (relu) {
-    const bool multiplies = self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
+    const bool multiplies =
+        given.self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
     if (multiplies) {
       elementwise<float>(
-          plan, out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); }, grad, self);
+          plan, given.out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); },
+          given.gradOutput, given.self);
     } else {
-      elementwise<float>(plan, out, [](float g, float x) { return x <= 0 ? 0.0f : g; }, grad, self);
+      elementwise<float>(
+          plan, given.out, [](float g, float x) { return x <= 0 ? 0.0f : g; }, given.gradOutput,
+          given.self);
     }
     return;
   }
-  if (rounds && self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
+  if (rounds && given.self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
   if (on_first_generation()) {
     elementwise<float>(
-        plan, out, [limit](float g, float x) { return x > limit ? g : 0.0f; }, grad, self);
+        plan, given.out, [limit](float g, float x) { return x > limit ? g : 0.0f; },
+        given.gradOutput, given.self);
   } else {
     elementwise<float>(
-        plan, out, [limit](float g, float x) { return x <= limit ? 0.0f : g; }, grad, self);
+        plan, given.out, [limit](float g, float x) { return x <= limit ? 0.0f : g; },
+        given.gradOutput, given.self);
   }
 }
 

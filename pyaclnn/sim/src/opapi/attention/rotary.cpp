@@ -13,6 +13,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/gemm.hpp"
+#include "parameters/InterleaveRope.hpp"
+#include "parameters/RotaryPositionEmbeddingGrad.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -345,35 +347,35 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
     launch_rotation(plan, from, c, s, mode, plan.writes(out));
 }
 
-void rotary_position_embedding_grad(const Check& check, Plan& plan, const TensorArgument& dy,
-                                    const TensorArgument& cos, const TensorArgument& sin,
-                                    const TensorArgument& x, std::int64_t mode,
-                                    const TensorArgument& dx, const TensorArgument& dcos,
-                                    const TensorArgument& dsin) {
+/// The gradients to x, and where x is given, to cos and sin.
+void rotary_position_embedding_grad(const Check& check, Plan& plan,
+                                    const RotaryPositionEmbeddingGradParameters& given) {
   check_kernel_exists(plan, config().has_bf16());
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, dy);
-  check.same_dtype(dy, cos, sin, dx, dcos, dsin);
-  if (x.given()) check.same_dtype(dy, x);
-  check_mode(plan, mode);
-  check_rows(plan, dy, cos, sin, mode, true);
-  for (const TensorArgument* tensor : {&x, &dx})
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.dy);
+  check.same_dtype(given.dy, given.cos, given.sin, given.dxOut, given.dcosOut, given.dsinOut);
+  if (given.xOptional.given()) check.same_dtype(given.dy, given.xOptional);
+  check_mode(plan, given.mode);
+  check_rows(plan, given.dy, given.cos, given.sin, given.mode, true);
+  for (const TensorArgument* tensor : {&given.xOptional, &given.dxOut})
     if (tensor->given())
-      check_tiling(plan, tensor->shape() == dy.shape(), "%s has shape %s, dy has %s",
-                   tensor->name(), tensor->shape().text().c_str(), dy.shape().text().c_str());
-  for (const TensorArgument* tensor : {&dcos, &dsin})
-    if (x.given())
-      check_tiling(plan, tensor->shape() == cos.shape(), "%s has shape %s, cos has %s",
-                   tensor->name(), tensor->shape().text().c_str(), cos.shape().text().c_str());
-  for (const TensorArgument* tensor : {&dy, &cos, &sin, &x})
+      check_tiling(plan, tensor->shape() == given.dy.shape(), "%s has shape %s, dy has %s",
+                   tensor->name(), tensor->shape().text().c_str(), given.dy.shape().text().c_str());
+  for (const TensorArgument* tensor : {&given.dcosOut, &given.dsinOut})
+    if (given.xOptional.given())
+      check_tiling(plan, tensor->shape() == given.cos.shape(), "%s has shape %s, cos has %s",
+                   tensor->name(), tensor->shape().text().c_str(),
+                   given.cos.shape().text().c_str());
+  for (const TensorArgument* tensor : {&given.dy, &given.cos, &given.sin, &given.xOptional})
     if (tensor->given()) plan.stage(*tensor).contiguous();
-  plan.result(dy.dtype(), dy.shape()).copy_to(dx);
-  const View grads = plan.reads(dy);
-  launch_rotation(plan, grads, plan.reads(cos), plan.reads(sin), mode, plan.writes(dx),
-                  &Rotation::turn_back);
-  if (!x.given()) return;
-  for (const TensorArgument* tensor : {&dcos, &dsin})
-    plan.result(dy.dtype(), cos.shape()).copy_to(*tensor);
-  launch_angles(plan, grads, plan.reads(x), mode, plan.writes(dcos), plan.writes(dsin));
+  plan.result(given.dy.dtype(), given.dy.shape()).copy_to(given.dxOut);
+  const View grads = plan.reads(given.dy);
+  launch_rotation(plan, grads, plan.reads(given.cos), plan.reads(given.sin), given.mode,
+                  plan.writes(given.dxOut), &Rotation::turn_back);
+  if (!given.xOptional.given()) return;
+  for (const TensorArgument* tensor : {&given.dcosOut, &given.dsinOut})
+    plan.result(given.dy.dtype(), given.cos.shape()).copy_to(*tensor);
+  launch_angles(plan, grads, plan.reads(given.xOptional), given.mode, plan.writes(given.dcosOut),
+                plan.writes(given.dsinOut));
 }
 
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
@@ -406,32 +408,33 @@ void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& 
   }
 }
 
-void interleave_rope(const Check& check, Plan& plan, const TensorArgument& x,
-                     const TensorArgument& cos, const TensorArgument& sin,
-                     const TensorArgument& out) {
+/// Neighbours sorted into halves, [batch, heads, length, 64].
+void interleave_rope(const Check& check, Plan& plan, const InterleaveRopeParameters& given) {
   if (on_950())
-    return rotary_position_embedding(check, plan, x, cos, sin, kNeighboursToHalves, nullptr, out);
+    return rotary_position_embedding(check, plan, given.x, given.cos, given.sin,
+                                     kNeighboursToHalves, nullptr, given.out);
   constexpr std::int64_t kWidth = 64;
   check_kernel_exists(plan, on_a2_or_a3());
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
-  check.same_dtype(x, cos, sin, out);
-  check_same_rank(plan, {&x, &cos, &sin}, 4);
-  const Dims& shape = x.shape();
-  const Dims& angles = cos.shape();
-  check_tiling(plan, !x.is_empty() && shape[3] == kWidth,
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.x);
+  check.same_dtype(given.x, given.cos, given.sin, given.out);
+  check_same_rank(plan, {&given.x, &given.cos, &given.sin}, 4);
+  const Dims& shape = given.x.shape();
+  const Dims& angles = given.cos.shape();
+  check_tiling(plan, !given.x.is_empty() && shape[3] == kWidth,
                "x has shape %s, it must have elements, 64 in each row", shape.text().c_str());
-  check_tiling(plan, angles == sin.shape(), "cos has shape %s, sin has %s", angles.text().c_str(),
-               sin.shape().text().c_str());
+  check_tiling(plan, angles == given.sin.shape(), "cos has shape %s, sin has %s",
+               angles.text().c_str(), given.sin.shape().text().c_str());
   const bool fits = angles[0] == shape[0] && angles[1] == 1 &&
                     (angles[2] == shape[2] || angles[2] == 1) && angles[3] == kWidth;
   check_tiling(plan, fits, "cos has shape %s, which does not go with x of shape %s",
                angles.text().c_str(), shape.text().c_str());
-  check_tiling(plan, out.shape() == shape, "out has shape %s, x has %s", out.shape().text().c_str(),
-               shape.text().c_str());
-  for (const TensorArgument* tensor : {&x, &cos, &sin}) plan.stage(*tensor).contiguous();
-  plan.result(x.dtype(), shape).copy_to(out);
-  launch_rotation(plan, plan.reads(x), plan.reads(cos), plan.reads(sin), kNeighboursToHalves,
-                  plan.writes(out));
+  check_tiling(plan, given.out.shape() == shape, "out has shape %s, x has %s",
+               given.out.shape().text().c_str(), shape.text().c_str());
+  for (const TensorArgument* tensor : {&given.x, &given.cos, &given.sin})
+    plan.stage(*tensor).contiguous();
+  plan.result(given.x.dtype(), shape).copy_to(given.out);
+  launch_rotation(plan, plan.reads(given.x), plan.reads(given.cos), plan.reads(given.sin),
+                  kNeighboursToHalves, plan.writes(given.out));
 }
 
 }  // namespace pyaclnn::sim

@@ -19,13 +19,6 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
                                std::int64_t mode, const TensorArgument* rotate,
                                const TensorArgument& out);
 
-/// The gradients to x, and where x is given, to cos and sin.
-void rotary_position_embedding_grad(const Check& check, Plan& plan, const TensorArgument& dy,
-                                    const TensorArgument& cos, const TensorArgument& sin,
-                                    const TensorArgument& x, std::int64_t mode,
-                                    const TensorArgument& dx, const TensorArgument& dcos,
-                                    const TensorArgument& dsin);
-
 /// Turns query and key in place, as far as cos and sin reach: [batch, length, heads, depth] or as
 /// the layout says.
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
@@ -34,10 +27,5 @@ void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& 
 
 /// The mode that is given, or that of halves.
 inline std::string half_unless(const Text& mode) { return mode.given() ? mode.text : "half"; }
-
-/// Neighbours sorted into halves, [batch, heads, length, 64].
-void interleave_rope(const Check& check, Plan& plan, const TensorArgument& x,
-                     const TensorArgument& cos, const TensorArgument& sin,
-                     const TensorArgument& out);
 
 }  // namespace pyaclnn::sim

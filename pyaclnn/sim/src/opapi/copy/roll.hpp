@@ -13,9 +13,4 @@ namespace pyaclnn::sim {
 /// all elements in a row.
 void check_roll(const Check& check, const std::vector<std::int64_t>& shifts,
                 const std::vector<std::int64_t>& dims);
-/// Refuses dimensions that x does not have, then plans.
-void roll(const Check& check, Plan& plan, const TensorArgument& x,
-          const std::vector<std::int64_t>& shifts, const std::vector<std::int64_t>& dims,
-          const TensorArgument& out);
-
 }  // namespace pyaclnn::sim

@@ -6,6 +6,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/cast.hpp"
+#include "parameters/ConfusionTranspose.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -162,24 +163,23 @@ void check_confusion(const Plan& plan, const TensorArgument& x,
                out.shape().text().c_str(), expected.text().c_str());
 }
 
-void confusion_transpose(Plan& plan, const TensorArgument& x,
-                         const std::vector<std::int64_t>& order, bool order_first,
-                         const TensorArgument& out) {
-  plan.stage(x).contiguous();
-  View to = plan.writes(out);
-  View from = plan.reads(x);
-  if (order_first) {
-    from.shape = ordered(from.shape, order);
-    from.strides = ordered(from.strides, order);
+/// Plans out = x, its axes in another order and then as `shape`; or the other way round.
+void confusion_transpose(const Check&, Plan& plan, const ConfusionTransposeParameters& given) {
+  plan.stage(given.x).contiguous();
+  View to = plan.writes(given.out);
+  View from = plan.reads(given.x);
+  if (given.transpose_first) {
+    from.shape = ordered(from.shape, given.perm.values());
+    from.strides = ordered(from.strides, given.perm.values());
   } else {
     // The result as it is before its axes are put in order.
     const View result = to;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      to.shape.set(std::size_t(order[i]), result.shape[i]);
-      to.strides.set(std::size_t(order[i]), result.strides[i]);
+    for (std::size_t i = 0; i < given.perm.values().size(); ++i) {
+      to.shape.set(std::size_t(given.perm.values()[i]), result.shape[i]);
+      to.strides.set(std::size_t(given.perm.values()[i]), result.strides[i]);
     }
   }
-  launch_flat_copy(plan, to, 0, from, 0, x.elements());
+  launch_flat_copy(plan, to, 0, from, 0, given.x.elements());
 }
 
 }  // namespace pyaclnn::sim

@@ -41,9 +41,4 @@ void check_confusion(const Plan& plan, const TensorArgument& x,
                      const std::vector<std::int64_t>& order, const std::vector<std::int64_t>& shape,
                      bool order_first, const TensorArgument& out);
 
-/// Plans out = x, its axes in another order and then as `shape`; or the other way round.
-void confusion_transpose(Plan& plan, const TensorArgument& x,
-                         const std::vector<std::int64_t>& order, bool order_first,
-                         const TensorArgument& out);
-
 }  // namespace pyaclnn::sim

@@ -11,6 +11,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/pointwise/whole_tensors.hpp"
+#include "parameters/Cdist.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -121,40 +122,41 @@ View in_batch(const View& view, const Dims& batch) {
 
 }  // namespace
 
-void distances(const Check& check, Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
-               float p, const TensorArgument& out) {
-  const std::size_t rank = std::max(x1.rank(), x2.rank());
+/// Plans out[..., i, j] = the p-norm of x1[..., i] - x2[..., j]. Leading axes broadcast: 161002
+/// where they do not, 561103 for another shape of `out`.
+void distances(const Check& check, Plan& plan, const CdistParameters& given) {
+  const std::size_t rank = std::max(given.x1.rank(), given.x2.rank());
   const auto extent = [rank](const TensorArgument& tensor, std::size_t i) {
     return i + tensor.rank() < rank ? 1 : tensor.shape()[i + tensor.rank() - rank];
   };
-  for (const TensorArgument* tensor : {&x1, &x2})
+  for (const TensorArgument* tensor : {&given.x1, &given.x2})
     for (std::size_t i = 0; i + 1 < tensor->rank(); ++i)
       if (tensor->shape()[i] == 0) return;
   Dims batch;
   for (std::size_t i = 0; i + 2 < rank; ++i) {
-    const std::int64_t a = extent(x1, i);
-    const std::int64_t b = extent(x2, i);
+    const std::int64_t a = extent(given.x1, i);
+    const std::int64_t b = extent(given.x2, i);
     check.that(a == b || a == 1 || b == 1, "the batches of x1 (%s) and x2 (%s) do not broadcast",
-               x1.shape().text().c_str(), x2.shape().text().c_str());
+               given.x1.shape().text().c_str(), given.x2.shape().text().c_str());
     batch.push_back(a == 1 ? b : a);
   }
   Distances kernel;
-  kernel.points = extent(x1, rank - 2);
-  kernel.others = extent(x2, rank - 2);
-  kernel.width = x1.shape().back();
-  kernel.p = p;
+  kernel.points = extent(given.x1, rank - 2);
+  kernel.others = extent(given.x2, rank - 2);
+  kernel.width = given.x1.shape().back();
+  kernel.p = given.p;
   Dims pairs = batch;
   pairs.push_back(kernel.points);
   pairs.push_back(kernel.others);
-  check_inside(plan, out.shape() == pairs, "out has shape %s, the distances %s",
-               out.shape().text().c_str(), pairs.text().c_str());
-  if (kernel.width == 0) return fill_number(plan, out, 0);
-  plan.stage(x1).contiguous();
-  plan.stage(x2).contiguous();
-  plan.result(out.dtype(), pairs).copy_to(out);
-  kernel.x1 = RowMajor(in_batch(plan.reads(x1), batch));
-  kernel.x2 = RowMajor(in_batch(plan.reads(x2), batch));
-  kernel.out = RowMajor(plan.writes(out));
+  check_inside(plan, given.out.shape() == pairs, "out has shape %s, the distances %s",
+               given.out.shape().text().c_str(), pairs.text().c_str());
+  if (kernel.width == 0) return fill_number(plan, given.out, 0);
+  plan.stage(given.x1).contiguous();
+  plan.stage(given.x2).contiguous();
+  plan.result(given.out.dtype(), pairs).copy_to(given.out);
+  kernel.x1 = RowMajor(in_batch(plan.reads(given.x1), batch));
+  kernel.x2 = RowMajor(in_batch(plan.reads(given.x2), batch));
+  kernel.out = RowMajor(plan.writes(given.out));
   const auto shared = std::make_shared<const Distances>(std::move(kernel));
   plan.launch([shared](const KernelMemory& memory) { shared->run(memory); });
 }

@@ -7,11 +7,6 @@
 
 namespace pyaclnn::sim {
 
-/// Plans out[..., i, j] = the p-norm of x1[..., i] - x2[..., j]. Leading axes broadcast: 161002
-/// where they do not, 561103 for another shape of `out`.
-void distances(const Check& check, Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
-               float p, const TensorArgument& out);
-
 /// Refuses an output that has not one number for each pair of rows.
 void check_pairs(const Check& check, const TensorArgument& self, const TensorArgument& out);
 

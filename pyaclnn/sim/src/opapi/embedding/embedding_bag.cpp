@@ -13,6 +13,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/embedding/embedding.hpp"
 #include "opapi/indexing/chosen.hpp"
+#include "parameters/EmbeddingRenorm.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -227,17 +228,18 @@ void embedding_bag(Plan& plan, const Bags& bags, const TensorArgument& output,
   });
 }
 
-void embedding_renorm(Plan& plan, const TensorArgument& table, const TensorArgument& indices,
-                      double limit, double order) {
-  plan.stage(table).contiguous();
-  plan.stage(indices).contiguous();
-  plan.reserve(indices.elements(), ACL_INT32);
-  plan.result(table.dtype(), table.shape()).copy_to(table);
-  const Rows rows(plan.writes(table));
-  const View index_view = plan.reads(indices);
-  const double most = std::isnan(limit) ? std::numeric_limits<double>::infinity()
-                                        : double(static_cast<float>(limit));
-  plan.launch([=, count = table.shape()[0], kind = double(static_cast<float>(order)),
+/// aclnnEmbeddingRenorm: each row that is named, and whose norm exceeds the limit, is scaled to it.
+void embedding_renorm(const Check&, Plan& plan, const EmbeddingRenormParameters& given) {
+  plan.stage(given.selfRef).contiguous();
+  plan.stage(given.indices).contiguous();
+  plan.reserve(given.indices.elements(), ACL_INT32);
+  plan.result(given.selfRef.dtype(), given.selfRef.shape()).copy_to(given.selfRef);
+  const Rows rows(plan.writes(given.selfRef));
+  const View index_view = plan.reads(given.indices);
+  const double most = std::isnan(given.maxNorm) ? std::numeric_limits<double>::infinity()
+                                                : double(static_cast<float>(given.maxNorm));
+  plan.launch([=, count = given.selfRef.shape()[0],
+               kind = double(static_cast<float>(given.normType)),
                api = plan.api()](const KernelMemory& memory) {
     auto numbers = read_integers(index_view, memory);
     for (std::int64_t number : numbers)

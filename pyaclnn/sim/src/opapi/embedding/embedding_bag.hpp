@@ -30,8 +30,4 @@ void embedding_bag(Plan& plan, const Bags& bags, const TensorArgument& output,
                    const TensorArgument& bag_of, const TensorArgument& sizes,
                    const TensorArgument& places);
 
-/// aclnnEmbeddingRenorm: each row that is named, and whose norm exceeds the limit, is scaled to it.
-void embedding_renorm(Plan& plan, const TensorArgument& table, const TensorArgument& indices,
-                      double limit, double order);
-
 }  // namespace pyaclnn::sim

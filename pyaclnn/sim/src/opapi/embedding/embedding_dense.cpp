@@ -11,6 +11,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
+#include "parameters/EmbeddingDenseBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -105,20 +106,24 @@ void check_embedding_dense_gradient(const Check& check, const TensorArgument& gr
                  "numWeights rows of grad's last extent");
 }
 
-void embedding_dense_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& indices,
-                              std::uint64_t padding, bool by_frequency, const TensorArgument& out) {
+/// out[i] = sum of the rows of grad whose index is i, divided by how many they are for
+/// `by_frequency`; 0 for `padding`, where -1 (as unsigned) stands for none, which `out` is before.
+/// Indices that are no row of out are skipped, which CANN does not define. Sums are float32 or
+/// better whatever grad is.
+void embedding_dense_gradient(const Check&, Plan& plan,
+                              const EmbeddingDenseBackwardParameters& given) {
   // The 950 sums to grad's own type, the others to float32.
-  const aclDataType result = on_950() ? grad.dtype() : ACL_FLOAT;
-  plan.stage(grad).contiguous().cast_to(result);
-  plan.stage(indices).contiguous().cast_to(ACL_INT32);
-  plan.result(result, out.shape()).cast_to(out.dtype()).copy_to(out);
+  const aclDataType result = on_950() ? given.grad.dtype() : ACL_FLOAT;
+  plan.stage(given.grad).contiguous().cast_to(result);
+  plan.stage(given.indices).contiguous().cast_to(ACL_INT32);
+  plan.result(result, given.out.shape()).cast_to(given.out.dtype()).copy_to(given.out);
   auto kernel = std::make_shared<Kernel>();
-  kernel->grad = RowMajor(plan.reads(grad));
-  kernel->indices = plan.reads(indices);
-  kernel->out = plan.writes(out);
-  kernel->store = storer_via(result, out.dtype());
-  kernel->padding = static_cast<std::int64_t>(padding);
-  kernel->scale_by_frequency = by_frequency;
+  kernel->grad = RowMajor(plan.reads(given.grad));
+  kernel->indices = plan.reads(given.indices);
+  kernel->out = plan.writes(given.out);
+  kernel->store = storer_via(result, given.out.dtype());
+  kernel->padding = static_cast<std::int64_t>(given.paddingIdx);
+  kernel->scale_by_frequency = given.scaleGradByFreq;
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 

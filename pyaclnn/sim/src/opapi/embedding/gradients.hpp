@@ -14,13 +14,6 @@ namespace pyaclnn::sim {
 void check_embedding_dense_gradient(const Check& check, const TensorArgument& grad,
                                     const TensorArgument& indices, std::uint64_t rows,
                                     const TensorArgument& out);
-/// out[i] = sum of the rows of grad whose index is i, divided by how many they are for
-/// `by_frequency`; 0 for `padding`, where -1 (as unsigned) stands for none, which `out` is before.
-/// Indices that are no row of out are skipped, which CANN does not define. Sums are float32 or
-/// better whatever grad is.
-void embedding_dense_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& indices,
-                              std::uint64_t padding, bool by_frequency, const TensorArgument& out);
-
 /// The p of a scale: 1 - 1 / scale, or 1 where that is 0.
 double dropped_share(double scale);
 void check_dropout_mask(const Check& check, const TensorArgument& grad, const TensorArgument& mask);

@@ -1,6 +1,5 @@
+// Blocks of tensors that are overwritten: slices with steps, and one of each tensor of a list.
 // SPDX-License-Identifier: MIT
-#include "opapi/indexing/blocks.hpp"
-
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -12,6 +11,8 @@
 #include "opapi/copy/cast.hpp"
 #include "opapi/embedding/embedding.hpp"
 #include "opapi/indexing/chosen.hpp"
+#include "parameters/ScatterList.hpp"
+#include "parameters/StridedSliceAssignV2.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -23,103 +24,109 @@ std::int64_t clamped(std::int64_t number, std::int64_t extent) {
 
 }  // namespace
 
-void assign_slice(Plan& plan, const TensorArgument& var, const TensorArgument& value,
-                  const IntArrayIn& begin, const IntArrayIn& end, const IntArrayIn& strides,
-                  const IntArrayIn& axes) {
-  const std::size_t rank = var.rank();
-  check_tiling(plan, rank > 0 && rank <= 8 && value.rank() == rank,
-               "varRef has %zu dimensions, inputValue %zu", rank, value.rank());
-  check_tiling(plan, !var.is_empty(), "varRef has no elements");
-  const std::size_t count = axes.given() ? axes.values().size() : rank;
+/// aclnnStridedSliceAssignV2: numbers below 0 count from the end, others are clamped; `axes` says
+/// what dimensions they belong to, all where it is not given. What does not fit is 561002.
+void assign_slice(const Check&, Plan& plan, const StridedSliceAssignV2Parameters& given) {
+  const std::size_t rank = given.varRef.rank();
+  check_tiling(plan, rank > 0 && rank <= 8 && given.inputValue.rank() == rank,
+               "varRef has %zu dimensions, inputValue %zu", rank, given.inputValue.rank());
+  check_tiling(plan, !given.varRef.is_empty(), "varRef has no elements");
+  const std::size_t count = given.axesOptional.given() ? given.axesOptional.values().size() : rank;
   check_tiling(plan,
-               begin.values().size() == count && end.values().size() == count &&
-                   strides.values().size() == count,
+               given.begin.values().size() == count && given.end.values().size() == count &&
+                   given.strides.values().size() == count,
                "begin, end and strides have %zu, %zu and %zu numbers for %zu dimensions",
-               begin.values().size(), end.values().size(), strides.values().size(), count);
+               given.begin.values().size(), given.end.values().size(),
+               given.strides.values().size(), count);
   std::vector<std::int64_t> first(rank, 0);
-  std::vector<std::int64_t> last(var.shape().begin(), var.shape().end());
+  std::vector<std::int64_t> last(given.varRef.shape().begin(), given.varRef.shape().end());
   std::vector<std::int64_t> step(rank, 1);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t axis = axes.given() ? axes.values()[i] : std::int64_t(i);
+    const std::int64_t axis =
+        given.axesOptional.given() ? given.axesOptional.values()[i] : std::int64_t(i);
     check_tiling(plan, axis >= 0 && axis < std::int64_t(rank), "an axis is %lld of %zu",
                  static_cast<long long>(axis), rank);
-    const std::int64_t extent = var.shape()[std::size_t(axis)];
-    first[std::size_t(axis)] = clamped(begin.values()[i], extent);
-    last[std::size_t(axis)] = clamped(end.values()[i], extent);
-    step[std::size_t(axis)] = strides.values()[i];
+    const std::int64_t extent = given.varRef.shape()[std::size_t(axis)];
+    first[std::size_t(axis)] = clamped(given.begin.values()[i], extent);
+    last[std::size_t(axis)] = clamped(given.end.values()[i], extent);
+    step[std::size_t(axis)] = given.strides.values()[i];
   }
   for (std::size_t i = 0; i < rank; ++i)
     check_tiling(plan, step[i] > 0 && (i + 1 < rank || step[i] == 1),
                  "strides are positive, and 1 for the last dimension; one is %lld",
                  static_cast<long long>(step[i]));
-  plan.stage(var).contiguous();
-  plan.stage(value).contiguous();
-  View slice = plan.writes(var);
+  plan.stage(given.varRef).contiguous();
+  plan.stage(given.inputValue).contiguous();
+  View slice = plan.writes(given.varRef);
   for (std::size_t i = 0; i < rank; ++i) {
     const std::int64_t span = last[i] - first[i];
     const std::int64_t extent = span <= 0 ? 0 : (span - 1) / step[i] + 1;
-    check_tiling(plan, extent == value.shape()[i],
+    check_tiling(plan, extent == given.inputValue.shape()[i],
                  "inputValue has shape %s; along dimension %zu the slice has %lld places",
-                 value.shape().text().c_str(), i, static_cast<long long>(extent));
+                 given.inputValue.shape().text().c_str(), i, static_cast<long long>(extent));
     slice.shape.set(i, extent);
     slice.offset += first[i] * slice.strides[i];
     if (extent > 1) slice.strides.set(i, slice.strides[i] * step[i]);
   }
-  plan.result(var.dtype(), var.shape()).copy_to(var);
-  if (!value.is_empty()) launch_cast(plan, slice, plan.reads(value));
+  plan.result(given.varRef.dtype(), given.varRef.shape()).copy_to(given.varRef);
+  if (!given.inputValue.is_empty()) launch_cast(plan, slice, plan.reads(given.inputValue));
 }
 
-void scatter_list(Plan& plan, const TensorListIn& vars, const TensorArgument& indices,
-                  const TensorArgument& updates, const TensorArgument& mask, std::int64_t axis) {
-  const auto rank = std::int64_t(updates.rank());
-  const auto count = std::int64_t(vars.tensors.size());
+/// aclnnScatterList: in each tensor a block along `axis` of updates, from a number on, and as long
+/// as a second one says; of those whose mask is not 1 nothing. What does not fit is 561002.
+void scatter_list(const Check&, Plan& plan, const ScatterListParameters& given) {
+  const auto rank = std::int64_t(given.updates.rank());
+  const auto count = std::int64_t(given.varRef.tensors.size());
   check_tiling(plan, count > 0, "varRef has no tensors");
-  const Dims& shape = vars.tensors[0].shape();
-  for (const TensorArgument& var : vars.tensors)
+  const Dims& shape = given.varRef.tensors[0].shape();
+  for (const TensorArgument& var : given.varRef.tensors)
     check_tiling(plan, var.shape() == shape, "tensors of varRef have shapes %s and %s",
                  shape.text().c_str(), var.shape().text().c_str());
-  const std::int64_t along = axis < 0 ? axis + rank : axis;
+  const std::int64_t along = given.axis < 0 ? given.axis + rank : given.axis;
   check_tiling(plan,
                rank >= 2 && std::int64_t(shape.size()) == rank - 1 && along > 0 && along < rank &&
-                   updates.shape()[0] == count && !updates.is_empty(),
+                   given.updates.shape()[0] == count && !given.updates.is_empty(),
                "updates has shape %s, %lld tensors of varRef %s, and axis is %lld",
-               updates.shape().text().c_str(), static_cast<long long>(count), shape.text().c_str(),
-               static_cast<long long>(axis));
+               given.updates.shape().text().c_str(), static_cast<long long>(count),
+               shape.text().c_str(), static_cast<long long>(given.axis));
   for (std::int64_t i = 1; i < rank; ++i) {
-    const std::int64_t own = updates.shape()[std::size_t(i)];
+    const std::int64_t own = given.updates.shape()[std::size_t(i)];
     const std::int64_t there = shape[std::size_t(i) - 1];
     check_tiling(plan, there > 0 && (own == there || (i == along && own < there)),
                  "updates has shape %s, tensors of varRef %s: it may be shorter along axis only",
-                 updates.shape().text().c_str(), shape.text().c_str());
+                 given.updates.shape().text().c_str(), shape.text().c_str());
   }
+  check_tiling(
+      plan,
+      (given.indice.rank() == 1 || (given.indice.rank() == 2 && given.indice.shape()[1] == 2)) &&
+          given.indice.shape()[0] == count,
+      "indice has shape %s for %lld tensors", given.indice.shape().text().c_str(),
+      static_cast<long long>(count));
   check_tiling(plan,
-               (indices.rank() == 1 || (indices.rank() == 2 && indices.shape()[1] == 2)) &&
-                   indices.shape()[0] == count,
-               "indice has shape %s for %lld tensors", indices.shape().text().c_str(),
-               static_cast<long long>(count));
-  check_tiling(plan, !mask.given() || (mask.rank() == 1 && mask.shape()[0] == count),
+               !given.maskOptional.given() ||
+                   (given.maskOptional.rank() == 1 && given.maskOptional.shape()[0] == count),
                "maskOptional has not one number for each of %lld tensors",
                static_cast<long long>(count));
-  for (const TensorArgument& var : vars.tensors) {
+  for (const TensorArgument& var : given.varRef.tensors) {
     plan.stage(var).contiguous();
     plan.result(var.dtype(), var.shape()).copy_to(var);
   }
-  plan.stage(indices).contiguous();
-  plan.stage(updates).contiguous();
-  if (mask.given()) plan.stage(mask).contiguous();
+  plan.stage(given.indice).contiguous();
+  plan.stage(given.updates).contiguous();
+  if (given.maskOptional.given()) plan.stage(given.maskOptional).contiguous();
 
   std::vector<FlatView> to;
-  for (const TensorArgument& var : vars.tensors) to.emplace_back(plan.writes(var));
-  const FlatView from(plan.reads(updates));
-  const View numbers = plan.reads(indices);
-  const View flags = mask.given() ? plan.reads(mask) : View();
+  for (const TensorArgument& var : given.varRef.tensors) to.emplace_back(plan.writes(var));
+  const FlatView from(plan.reads(given.updates));
+  const View numbers = plan.reads(given.indice);
+  const View flags = given.maskOptional.given() ? plan.reads(given.maskOptional) : View();
   std::int64_t outer = 1;
   std::int64_t inner = 1;
   for (std::int64_t i = 1; i < rank; ++i)
-    (i < along ? outer : inner) *= i == along ? 1 : updates.shape()[std::size_t(i)];
-  const std::int64_t length = updates.shape()[std::size_t(along)];
+    (i < along ? outer : inner) *= i == along ? 1 : given.updates.shape()[std::size_t(i)];
+  const std::int64_t length = given.updates.shape()[std::size_t(along)];
   const std::int64_t room = shape[std::size_t(along) - 1];
-  plan.launch([=, pairs = indices.rank() == 2, masks = mask.given(),
+  plan.launch([=, pairs = given.indice.rank() == 2, masks = given.maskOptional.given(),
                api = plan.api()](const KernelMemory& memory) {
     const auto begins = read_integers(numbers, memory);
     const auto wanted = masks ? read_integers(flags, memory) : std::vector<std::int64_t>();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "opapi/indexing/chosen.hpp"
+#include "parameters/IndexPutImpl.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -111,27 +112,27 @@ void index(const Check& check, Plan& plan, const TensorArgument& self, const Ten
   launch_gather(plan, chosen_by(plan, indexing, table, indices, to));
 }
 
-void index_put(const Check& check, Plan& plan, const TensorArgument& self,
-               const TensorListIn& indices, const TensorArgument& values, bool accumulate) {
-  const Indexing indexing(check, self, indices);
-  const Dims shape = indexing.shape(self);
-  check.that(values.rank() <= shape.size(), "values has shape %s, the chosen part has %s",
-             values.shape().text().c_str(), shape.text().c_str());
-  for (std::size_t i = 0; i < values.rank(); ++i) {
-    const std::int64_t own = values.shape()[i];
-    const std::int64_t there = shape[i + shape.size() - values.rank()];
+/// self[indices] = values, or += values; these broadcast.
+void index_put(const Check& check, Plan& plan, const IndexPutImplParameters& given) {
+  const Indexing indexing(check, given.selfRef, given.indices);
+  const Dims shape = indexing.shape(given.selfRef);
+  check.that(given.values.rank() <= shape.size(), "values has shape %s, the chosen part has %s",
+             given.values.shape().text().c_str(), shape.text().c_str());
+  for (std::size_t i = 0; i < given.values.rank(); ++i) {
+    const std::int64_t own = given.values.shape()[i];
+    const std::int64_t there = shape[i + shape.size() - given.values.rank()];
     check.that(own == there || own == 1, "values has shape %s, the chosen part has %s",
-               values.shape().text().c_str(), shape.text().c_str());
+               given.values.shape().text().c_str(), shape.text().c_str());
   }
-  plan.stage(self).contiguous();
+  plan.stage(given.selfRef).contiguous();
   for (std::size_t axis : indexing.chosen)
-    plan.stage(indices.tensors[axis]).contiguous().broadcast_to(indexing.numbers);
-  plan.stage(values).contiguous().broadcast_to(shape);
-  plan.result(self.dtype(), self.shape()).copy_to(self);
-  const View table = plan.writes(self);
-  const View other = broadcast_view(plan.reads(values), shape);
-  launch_scatter(plan, chosen_by(plan, indexing, table, indices, other),
-                 accumulate ? Combine::kAdd : Combine::kReplace);
+    plan.stage(given.indices.tensors[axis]).contiguous().broadcast_to(indexing.numbers);
+  plan.stage(given.values).contiguous().broadcast_to(shape);
+  plan.result(given.selfRef.dtype(), given.selfRef.shape()).copy_to(given.selfRef);
+  const View table = plan.writes(given.selfRef);
+  const View other = broadcast_view(plan.reads(given.values), shape);
+  launch_scatter(plan, chosen_by(plan, indexing, table, given.indices, other),
+                 given.accumulate ? Combine::kAdd : Combine::kReplace);
 }
 
 }  // namespace pyaclnn::sim

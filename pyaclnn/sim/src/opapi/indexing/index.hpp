@@ -17,8 +17,4 @@ bool chooses_nothing(const TensorListIn& indices);
 void index(const Check& check, Plan& plan, const TensorArgument& self, const TensorListIn& indices,
            const TensorArgument& out);
 
-/// self[indices] = values, or += values; these broadcast.
-void index_put(const Check& check, Plan& plan, const TensorArgument& self,
-               const TensorListIn& indices, const TensorArgument& values, bool accumulate);
-
 }  // namespace pyaclnn::sim

@@ -4,6 +4,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "opapi/indexing/scatter.hpp"
+#include "parameters/GatherNd.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -59,13 +60,14 @@ void check_tuples_inside(const Plan& plan, const TensorArgument& table,
        table.shape().text().c_str());
 }
 
-void gather_tuples(Plan& plan, const TensorArgument& self, const TensorArgument& indices,
-                   bool wraps, const TensorArgument& out) {
-  plan.stage(self).contiguous();
-  plan.stage(indices).contiguous();
-  plan.result(self.dtype(), out.shape()).copy_to(out);
-  const View to = plan.writes(out);
-  launch_gather(plan, chosen_tuples(plan.reads(self), plan.reads(indices), to, wraps));
+/// aclnnGatherNd.
+void gather_tuples(const Check&, Plan& plan, const GatherNdParameters& given) {
+  plan.stage(given.self).contiguous();
+  plan.stage(given.indices).contiguous();
+  plan.result(given.self.dtype(), given.out.shape()).copy_to(given.out);
+  const View to = plan.writes(given.out);
+  launch_gather(plan, chosen_tuples(plan.reads(given.self), plan.reads(given.indices), to,
+                                    given.negativeIndexSupport));
 }
 
 void scatter_tuples(Plan& plan, const TensorArgument& data, const TensorArgument& indices,

@@ -22,10 +22,6 @@ bool fits_numbers(const TensorArgument& table, const TensorArgument& indices,
 void check_tuples_inside(const Plan& plan, const TensorArgument& table,
                          const TensorArgument& indices, const TensorArgument& updates);
 
-/// aclnnGatherNd.
-void gather_tuples(Plan& plan, const TensorArgument& self, const TensorArgument& indices,
-                   bool wraps, const TensorArgument& out);
-
 /// out = data with slices at the tuples combined with updates; data and out may be one tensor.
 void scatter_tuples(Plan& plan, const TensorArgument& data, const TensorArgument& indices,
                     const TensorArgument& updates, const TensorArgument& out, Combine combine,

@@ -11,6 +11,8 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/loss/elements.hpp"
+#include "parameters/MultilabelMarginLoss.hpp"
+#include "parameters/SoftmaxCrossEntropyWithLogits.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -150,66 +152,69 @@ void launch(Plan& plan, Kernel kernel) {
 
 }  // namespace
 
-void multilabel_margin_loss(const Check& check, Plan& plan, const TensorArgument& self,
-                            const TensorArgument& target, std::int64_t reduction,
-                            const TensorArgument& out, const TensorArgument& is_target) {
+/// out = sum over the targets t, up to the first that is negative, and all other classes i of
+/// max(0, 1 - self[t] + self[i]) / classes; is_target is 1 for the targets, else 0.
+void multilabel_margin_loss(const Check& check, Plan& plan,
+                            const MultilabelMarginLossParameters& given) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(halves.with_bf16(), self);
-  check.dtype_in({ACL_INT64, ACL_INT32}, target);
-  check.same_dtype(self, out, is_target);
-  check.that(self.rank() <= 2 && (self.rank() == 0 || self.shape().back() != 0),
+  check.dtype_in(halves.with_bf16(), given.self);
+  check.dtype_in({ACL_INT64, ACL_INT32}, given.target);
+  check.same_dtype(given.self, given.out, given.isTarget);
+  check.that(given.self.rank() <= 2 && (given.self.rank() == 0 || given.self.shape().back() != 0),
              "self has shape %s, it must have classes, and samples at most",
-             self.shape().text().c_str());
-  if (self.rank() == 2) {
-    check.same_shape(self, target);
+             given.self.shape().text().c_str());
+  if (given.self.rank() == 2) {
+    check.same_shape(given.self, given.target);
   } else {
-    check.that(target.rank() <= 1 && target.elements() == self.elements(),
-               "target has shape %s, self has %s", target.shape().text().c_str(),
-               self.shape().text().c_str());
+    check.that(given.target.rank() <= 1 && given.target.elements() == given.self.elements(),
+               "target has shape %s, self has %s", given.target.shape().text().c_str(),
+               given.self.shape().text().c_str());
   }
-  if (reduction == kNone && self.rank() == 2) {
-    check.shape_is(out, Dims{self.shape()[0]}, "the samples of self");
+  if (given.reduction == kNone && given.self.rank() == 2) {
+    check.shape_is(given.out, Dims{given.self.shape()[0]}, "the samples of self");
   } else {
-    check.that(out.rank() <= 1 && out.elements() == 1, "out has shape %s, it must be one number",
-               out.shape().text().c_str());
+    check.that(given.out.rank() <= 1 && given.out.elements() == 1,
+               "out has shape %s, it must be one number", given.out.shape().text().c_str());
   }
-  if (self.is_empty()) {
-    check.that(is_target.rank() <= 2 && is_target.is_empty(), "isTarget has elements, self none");
+  if (given.self.is_empty()) {
+    check.that(given.isTarget.rank() <= 2 && given.isTarget.is_empty(),
+               "isTarget has elements, self none");
     return;
   }
-  check.same_shape(target, is_target);
+  check.same_shape(given.target, given.isTarget);
   check_kernel_exists(plan, !on_310p() && !on_950());
-  const aclDataType type = self.dtype() == ACL_BF16 ? ACL_FLOAT : self.dtype();
-  plan.stage(self).contiguous().cast_to(type);
-  plan.stage(target).contiguous().cast_to(ACL_INT32);
-  for (const TensorArgument* tensor : {&out, &is_target})
+  const aclDataType type = given.self.dtype() == ACL_BF16 ? ACL_FLOAT : given.self.dtype();
+  plan.stage(given.self).contiguous().cast_to(type);
+  plan.stage(given.target).contiguous().cast_to(ACL_INT32);
+  for (const TensorArgument* tensor : {&given.out, &given.isTarget})
     plan.result(type, tensor->shape()).cast_to(tensor->dtype()).copy_to(*tensor);
-  const std::int64_t classes = self.rank() == 0 ? 1 : self.shape().back();
-  launch(plan,
-         Margins{RowMajor(plan.reads(self)), plan.reads(target), RowMajor(plan.writes(out)),
-                 RowMajor(plan.writes(is_target)), self.elements() / classes, classes, reduction});
+  const std::int64_t classes = given.self.rank() == 0 ? 1 : given.self.shape().back();
+  launch(plan, Margins{RowMajor(plan.reads(given.self)), plan.reads(given.target),
+                       RowMajor(plan.writes(given.out)), RowMajor(plan.writes(given.isTarget)),
+                       given.self.elements() / classes, classes, given.reduction});
 }
 
-void softmax_cross_entropy(const Check& check, Plan& plan, const TensorArgument& features,
-                           const TensorArgument& labels, const TensorArgument& loss,
-                           const TensorArgument& backprop) {
-  check.rank_at_most(8, features, labels, loss, backprop);
-  check.that(features.rank() == 2 && labels.rank() == 2,
-             "features has %zu dimensions and labels %zu, both must have 2", features.rank(),
-             labels.rank());
-  if (features.is_empty() || labels.is_empty()) return;
+/// loss = -sum(labels log_softmax(features)) and backprop = softmax(features) - labels.
+void softmax_cross_entropy(const Check& check, Plan& plan,
+                           const SoftmaxCrossEntropyWithLogitsParameters& given) {
+  check.rank_at_most(8, given.features, given.labels, given.loss, given.backprop);
+  check.that(given.features.rank() == 2 && given.labels.rank() == 2,
+             "features has %zu dimensions and labels %zu, both must have 2", given.features.rank(),
+             given.labels.rank());
+  if (given.features.is_empty() || given.labels.is_empty()) return;
   // CANN's kernel takes one type, and its document one shape.
-  check_kernel_exists(plan, labels.dtype() == features.dtype());
-  check_tiling(plan, labels.shape() == features.shape(), "labels has shape %s, features has %s",
-               labels.shape().text().c_str(), features.shape().text().c_str());
-  plan.stage(features).contiguous();
-  plan.stage(labels).contiguous();
-  const std::int64_t rows = features.shape()[0];
-  plan.result(features.dtype(), Dims{rows}).copy_to(loss);
-  plan.result(features.dtype(), features.shape()).copy_to(backprop);
-  launch(plan, SoftLabels{RowMajor(plan.reads(features)), RowMajor(plan.reads(labels)),
-                          RowMajor(plan.writes(loss)), RowMajor(plan.writes(backprop)), rows,
-                          features.shape()[1]});
+  check_kernel_exists(plan, given.labels.dtype() == given.features.dtype());
+  check_tiling(plan, given.labels.shape() == given.features.shape(),
+               "labels has shape %s, features has %s", given.labels.shape().text().c_str(),
+               given.features.shape().text().c_str());
+  plan.stage(given.features).contiguous();
+  plan.stage(given.labels).contiguous();
+  const std::int64_t rows = given.features.shape()[0];
+  plan.result(given.features.dtype(), Dims{rows}).copy_to(given.loss);
+  plan.result(given.features.dtype(), given.features.shape()).copy_to(given.backprop);
+  launch(plan, SoftLabels{RowMajor(plan.reads(given.features)), RowMajor(plan.reads(given.labels)),
+                          RowMajor(plan.writes(given.loss)), RowMajor(plan.writes(given.backprop)),
+                          rows, given.features.shape()[1]});
 }
 
 void partial_cross_entropy(const Check& check, Plan& plan, const PartialCrossEntropy& call) {

@@ -7,6 +7,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/loss/elements.hpp"
+#include "parameters/NLLLoss.hpp"
+#include "parameters/NLLLoss2d.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -108,45 +110,45 @@ void check_nll_loss(const Check& check, const TensorArgument& self, const Tensor
   check.that(classes > 0 || target.elements() == 0, "self has no classes");
 }
 
-void nll_loss(Plan& plan, const TensorArgument& self, const TensorArgument& target,
-              const TensorArgument& weight, std::int64_t reduction, std::int64_t ignore_index,
-              const TensorArgument& out, const TensorArgument& total_weight) {
-  stage(plan, {self, target, weight, out, total_weight});
-  const std::int64_t rows = self.rank() == 2 ? self.shape()[0] : 1;
-  launch(plan, {self, target, weight, out, total_weight}, {rows, 1, 1}, reduction, ignore_index,
-         true);
+/// out = -weight[t] self[n, t], its sum, or its sum over totalWeight, the sum of the weights.
+/// Targets of `ignore_index` and, here, those that are no class count as nothing.
+void nll_loss(const Check&, Plan& plan, const NLLLossParameters& given) {
+  stage(plan, {given.self, given.target, given.weight, given.out, given.totalWeightOut});
+  const std::int64_t rows = given.self.rank() == 2 ? given.self.shape()[0] : 1;
+  launch(plan, {given.self, given.target, given.weight, given.out, given.totalWeightOut},
+         {rows, 1, 1}, given.reduction, given.ignoreIndex, true);
 }
 
-void nll_loss2d(const Check& check, Plan& plan, const TensorArgument& self,
-                const TensorArgument& target, const TensorArgument& weight, std::int64_t reduction,
-                std::int64_t ignore_index, const TensorArgument& out,
-                const TensorArgument& total_weight) {
-  check.that(self.rank() == 4 && target.rank() == 3,
-             "self has %zu dimensions and target %zu, they must have 4 and 3", self.rank(),
-             target.rank());
-  const Dims& shape = self.shape();
-  check.that(weight.rank() == 1 && weight.shape()[0] == shape[1],
+/// The same of images: self [N, C, H, W], target [N, H, W].
+void nll_loss2d(const Check& check, Plan& plan, const NLLLoss2dParameters& given) {
+  check.that(given.self.rank() == 4 && given.target.rank() == 3,
+             "self has %zu dimensions and target %zu, they must have 4 and 3", given.self.rank(),
+             given.target.rank());
+  const Dims& shape = given.self.shape();
+  check.that(given.weight.rank() == 1 && given.weight.shape()[0] == shape[1],
              "weight has shape %s, it must be [%lld], a value for each class",
-             weight.shape().text().c_str(), static_cast<long long>(shape[1]));
-  check.shape_is(target, Dims{shape[0], shape[2], shape[3]}, "the shape of self but its classes");
-  if (reduction == kNone) {
-    check.same_shape(target, out);
+             given.weight.shape().text().c_str(), static_cast<long long>(shape[1]));
+  check.shape_is(given.target, Dims{shape[0], shape[2], shape[3]},
+                 "the shape of self but its classes");
+  if (given.reduction == kNone) {
+    check.same_shape(given.target, given.out);
   } else {
-    check.that(out.elements() == 1, "out has shape %s, it must have one element",
-               out.shape().text().c_str());
+    check.that(given.out.elements() == 1, "out has shape %s, it must have one element",
+               given.out.shape().text().c_str());
   }
-  check.that(total_weight.elements() == 1, "totalWeightOut has shape %s, it must have one element",
-             total_weight.shape().text().c_str());
-  if (self.is_empty()) {
-    if (reduction == kNone) return;
-    const float loss = reduction == kMean ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
-    elementwise<float>(plan, out, [loss] { return loss; });
-    elementwise<float>(plan, total_weight, [] { return 0.0f; });
+  check.that(given.totalWeightOut.elements() == 1,
+             "totalWeightOut has shape %s, it must have one element",
+             given.totalWeightOut.shape().text().c_str());
+  if (given.self.is_empty()) {
+    if (given.reduction == kNone) return;
+    const float loss = given.reduction == kMean ? std::numeric_limits<float>::quiet_NaN() : 0.0f;
+    elementwise<float>(plan, given.out, [loss] { return loss; });
+    elementwise<float>(plan, given.totalWeightOut, [] { return 0.0f; });
     return;
   }
-  const Tensors tensors{self, target, weight, out, total_weight};
+  const Tensors tensors{given.self, given.target, given.weight, given.out, given.totalWeightOut};
   stage(plan, tensors);
-  launch(plan, tensors, {shape[0], shape[2], shape[3]}, reduction, ignore_index, false);
+  launch(plan, tensors, {shape[0], shape[2], shape[3]}, given.reduction, given.ignoreIndex, false);
 }
 
 }  // namespace pyaclnn::sim

@@ -11,6 +11,8 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/channel_forward.hpp"
 #include "opapi/norm/norm.hpp"
+#include "parameters/BatchNormElemt.hpp"
+#include "parameters/BatchNormStats.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -160,33 +162,34 @@ void batch_norm(Plan& plan, const BatchNormTensors& t, bool training, double mom
   launch(plan, std::move(kernel));
 }
 
-void batch_norm_stats(const Check& check, Plan& plan, const TensorArgument& input, double eps,
-                      const TensorArgument& mean, const TensorArgument& invstd) {
+/// mean and 1 / sqrt(variance + eps) of each channel.
+void batch_norm_stats(const Check& check, Plan& plan, const BatchNormStatsParameters& given) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(on_950() ? halves | DtypeSet{ACL_BF16} : halves, input);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, mean, invstd);
-  check_formats(check, input, mean, invstd);
-  check.rank_at_most(8, input);
-  check.that(input.rank() >= 2, "input has %zu dimensions, it must have at least 2", input.rank());
-  check.that(input.shape()[1] != 0, "input has no channels");
-  check_channels(check, input, {&mean, &invstd});
-  if (input.is_empty()) {
-    launch_fill(plan, mean, 0.0f);
-    launch_fill(plan, invstd, std::numeric_limits<float>::quiet_NaN());
+  check.dtype_in(on_950() ? halves | DtypeSet{ACL_BF16} : halves, given.input);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.mean, given.invstd);
+  check_formats(check, given.input, given.mean, given.invstd);
+  check.rank_at_most(8, given.input);
+  check.that(given.input.rank() >= 2, "input has %zu dimensions, it must have at least 2",
+             given.input.rank());
+  check.that(given.input.shape()[1] != 0, "input has no channels");
+  check_channels(check, given.input, {&given.mean, &given.invstd});
+  if (given.input.is_empty()) {
+    launch_fill(plan, given.mean, 0.0f);
+    launch_fill(plan, given.invstd, std::numeric_limits<float>::quiet_NaN());
     return;
   }
   check_kernel_exists(plan, !on_310p());
-  plan.stage(input).contiguous().cast_to(ACL_FLOAT);
-  for (const TensorArgument* out : {&mean, &invstd})
+  plan.stage(given.input).contiguous().cast_to(ACL_FLOAT);
+  for (const TensorArgument* out : {&given.mean, &given.invstd})
     plan.result(ACL_FLOAT, out->shape()).copy_to(*out);
   Kernel kernel;
-  kernel.shape = channel_shape(input.shape());
+  kernel.shape = channel_shape(given.input.shape());
   kernel.training = true;
   kernel.saves_invstd = true;
-  kernel.eps = static_cast<float>(eps);
-  kernel.input = row_major_input(plan, input);
-  kernel.save_mean = row_major_output(plan, mean);
-  kernel.save_second = row_major_output(plan, invstd);
+  kernel.eps = static_cast<float>(given.eps);
+  kernel.input = row_major_input(plan, given.input);
+  kernel.save_mean = row_major_output(plan, given.mean);
+  kernel.save_second = row_major_output(plan, given.invstd);
   launch(plan, std::move(kernel));
 }
 
@@ -206,24 +209,22 @@ void check_batch_norm_elemt(const Check& check, const TensorArgument& input,
   check_channels(check, input, {&weight, &bias, &mean, &invstd});
 }
 
-void batch_norm_elemt(Plan& plan, const TensorArgument& input, const TensorArgument& weight,
-                      const TensorArgument& bias, const TensorArgument& mean,
-                      const TensorArgument& invstd, const TensorArgument& output) {
+void batch_norm_elemt(const Check&, Plan& plan, const BatchNormElemtParameters& given) {
   Kernel kernel;
-  kernel.shape = channel_shape(input.shape());
-  plan.stage(input).contiguous();
-  for (const TensorArgument* tensor : {&weight, &bias, &mean, &invstd}) {
+  kernel.shape = channel_shape(given.input.shape());
+  plan.stage(given.input).contiguous();
+  for (const TensorArgument* tensor : {&given.weight, &given.bias, &given.mean, &given.invstd}) {
     if (tensor->given()) plan.stage(*tensor).contiguous();
     plan.reserve(kernel.shape.channels, ACL_FLOAT);
   }
-  plan.result(input.dtype(), input.shape()).copy_to(output);
-  kernel.input = row_major_input(plan, input);
-  kernel.weight = row_major_input(plan, weight);
-  kernel.bias = row_major_input(plan, bias);
-  kernel.running_mean = row_major_input(plan, mean);
-  kernel.invstd = row_major_input(plan, invstd);
-  kernel.output = row_major_output(plan, output);
-  kernel.of_halves = input.dtype() != ACL_FLOAT;
+  plan.result(given.input.dtype(), given.input.shape()).copy_to(given.output);
+  kernel.input = row_major_input(plan, given.input);
+  kernel.weight = row_major_input(plan, given.weight);
+  kernel.bias = row_major_input(plan, given.bias);
+  kernel.running_mean = row_major_input(plan, given.mean);
+  kernel.invstd = row_major_input(plan, given.invstd);
+  kernel.output = row_major_output(plan, given.output);
+  kernel.of_halves = given.input.dtype() != ACL_FLOAT;
   launch(plan, std::move(kernel));
 }
 

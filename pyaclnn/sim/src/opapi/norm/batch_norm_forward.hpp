@@ -27,17 +27,9 @@ void batch_norm(Plan& plan, const BatchNormTensors& tensors, bool training, doub
 /// What is written where there is no input: 0 and NaN.
 void batch_norm_of_nothing(Plan& plan, const BatchNormTensors& tensors);
 
-/// mean and 1 / sqrt(variance + eps) of each channel.
-void batch_norm_stats(const Check& check, Plan& plan, const TensorArgument& input, double eps,
-                      const TensorArgument& mean, const TensorArgument& invstd);
-
 /// The same with 1 / sqrt(variance + eps) given.
 void check_batch_norm_elemt(const Check& check, const TensorArgument& input,
                             const TensorArgument& weight, const TensorArgument& bias,
                             const TensorArgument& mean, const TensorArgument& invstd,
                             const TensorArgument& output);
-void batch_norm_elemt(Plan& plan, const TensorArgument& input, const TensorArgument& weight,
-                      const TensorArgument& bias, const TensorArgument& mean,
-                      const TensorArgument& invstd, const TensorArgument& output);
-
 }  // namespace pyaclnn::sim

@@ -8,6 +8,10 @@
 #include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm_forward.hpp"
+#include "parameters/AddRmsNormCast.hpp"
+#include "parameters/GemmaRmsNorm.hpp"
+#include "parameters/InplaceAddRmsNorm.hpp"
+#include "parameters/RmsNorm.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -91,64 +95,62 @@ RowNormForward added(Plan& plan, const TensorArgument& x1, const TensorArgument&
 
 }  // namespace
 
-void rms_norm(const Check& check, Plan& plan, const TensorArgument& x, const TensorArgument& gamma,
-              double epsilon, const TensorArgument& y, const TensorArgument& rstd) {
-  check.dtype_in(norm_dtypes(), x);
+/// CANN generates this one from its kernel: shapes are refused where the work is divided.
+void rms_norm(const Check& check, Plan& plan, const RmsNormParameters& given) {
+  check.dtype_in(norm_dtypes(), given.x);
   const bool is_first = on_first_generation();
-  if (gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(x, gamma);
-  check.same_dtype(x, y);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
-  check_formats(check, x, gamma, y, rstd);
-  if (gives_nothing(y, rstd)) return;
-  normalise(plan, x, gamma, epsilon, 0, y, rstd);
+  if (given.gamma.dtype() != ACL_FLOAT || is_first) check.same_dtype(given.x, given.gamma);
+  check.same_dtype(given.x, given.yOut);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.rstdOut);
+  check_formats(check, given.x, given.gamma, given.yOut, given.rstdOut);
+  if (gives_nothing(given.yOut, given.rstdOut)) return;
+  normalise(plan, given.x, given.gamma, given.epsilon, 0, given.yOut, given.rstdOut);
 }
 
-void gemma_rms_norm(const Check& check, Plan& plan, const TensorArgument& x,
-                    const TensorArgument& gamma, double epsilon, const TensorArgument& y,
-                    const TensorArgument& rstd) {
+/// The same with 1 + gamma for gamma.
+void gemma_rms_norm(const Check& check, Plan& plan, const GemmaRmsNormParameters& given) {
   check_kernel_exists(plan, on_a2_or_a3());
-  check.dtype_in(norm_dtypes(), x);
-  check.same_dtype(x, gamma, y);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
-  if (gives_nothing(y, rstd)) return;
-  normalise(plan, x, gamma, epsilon, 1, y, rstd);
+  check.dtype_in(norm_dtypes(), given.x);
+  check.same_dtype(given.x, given.gamma, given.yOut);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.rstdOut);
+  if (gives_nothing(given.yOut, given.rstdOut)) return;
+  normalise(plan, given.x, given.gamma, given.epsilon, 1, given.yOut, given.rstdOut);
 }
 
-void inplace_add_rms_norm(const Check& check, Plan& plan, const TensorArgument& x1,
-                          const TensorArgument& x2, const TensorArgument& gamma, double epsilon,
-                          const TensorArgument& rstd) {
+/// x1 = normalised x1 + x2, and x2 = x1 + x2, in their places.
+void inplace_add_rms_norm(const Check& check, Plan& plan,
+                          const InplaceAddRmsNormParameters& given) {
   check_kernel_exists(plan, config().soc != Soc::kAscend910);
-  check.dtype_in(norm_dtypes(), x1);
-  check.same_dtype(x1, x2, gamma);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, rstd);
-  if (gives_nothing(x1, rstd, x2)) return;
-  RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
-  for (const TensorArgument* tensor : {&x1, &x2})
-    plan.result(x1.dtype(), x1.shape()).copy_to(*tensor);
-  set_result(norm, plan, x1);
-  norm.x = row_major_output(plan, x2);
+  check.dtype_in(norm_dtypes(), given.x1Ref);
+  check.same_dtype(given.x1Ref, given.x2Ref, given.gamma);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.rstdOut);
+  if (gives_nothing(given.x1Ref, given.rstdOut, given.x2Ref)) return;
+  RowNormForward norm =
+      added(plan, given.x1Ref, given.x2Ref, given.gamma, given.epsilon, given.rstdOut);
+  for (const TensorArgument* tensor : {&given.x1Ref, &given.x2Ref})
+    plan.result(given.x1Ref.dtype(), given.x1Ref.shape()).copy_to(*tensor);
+  set_result(norm, plan, given.x1Ref);
+  norm.x = row_major_output(plan, given.x2Ref);
   launch_row_norm_forward(plan, norm);
 }
 
-void add_rms_norm_cast(const Check& check, Plan& plan, const TensorArgument& x1,
-                       const TensorArgument& x2, const TensorArgument& gamma, double epsilon,
-                       const TensorArgument& y1, const TensorArgument& y2,
-                       const TensorArgument& rstd, const TensorArgument& x) {
+/// y1 is y2 as float32.
+void add_rms_norm_cast(const Check& check, Plan& plan, const AddRmsNormCastParameters& given) {
   check_kernel_exists(plan, config().has_bf16());
-  check.dtype_in({ACL_FLOAT16, ACL_BF16}, x1);
-  check.same_dtype(x1, x2, gamma, y2, x);
-  check.dtype_in(DtypeSet{ACL_FLOAT}, y1, rstd);
-  if (gives_nothing(y1, y2, rstd, x)) return;
-  RowNormForward norm = added(plan, x1, x2, gamma, epsilon, rstd);
-  for (const TensorArgument* tensor : {&y1, &y2, &x}) {
-    check_tiling(plan, tensor->shape() == x1.shape(), "%s has shape %s, it must be %s",
-                 tensor->name(), tensor->shape().text().c_str(), x1.shape().text().c_str());
-    plan.result(tensor->dtype(), x1.shape()).copy_to(*tensor);
+  check.dtype_in({ACL_FLOAT16, ACL_BF16}, given.x1);
+  check.same_dtype(given.x1, given.x2, given.gamma, given.y2Out, given.xOut);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, given.y1Out, given.rstdOut);
+  if (gives_nothing(given.y1Out, given.y2Out, given.rstdOut, given.xOut)) return;
+  RowNormForward norm = added(plan, given.x1, given.x2, given.gamma, given.epsilon, given.rstdOut);
+  for (const TensorArgument* tensor : {&given.y1Out, &given.y2Out, &given.xOut}) {
+    check_tiling(plan, tensor->shape() == given.x1.shape(), "%s has shape %s, it must be %s",
+                 tensor->name(), tensor->shape().text().c_str(), given.x1.shape().text().c_str());
+    plan.result(tensor->dtype(), given.x1.shape()).copy_to(*tensor);
   }
-  norm.gives = x1.dtype();
-  set_result(norm, plan, y1);
-  norm.y_too = row_major_output(plan, y2);
-  norm.x = row_major_output(plan, x);
+  norm.gives = given.x1.dtype();
+  set_result(norm, plan, given.y1Out);
+  norm.y_too = row_major_output(plan, given.y2Out);
+  norm.x = row_major_output(plan, given.xOut);
   launch_row_norm_forward(plan, norm);
 }
 

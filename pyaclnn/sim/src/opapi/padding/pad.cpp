@@ -7,6 +7,7 @@
 #include "opapi/copy/cast.hpp"
 #include "opapi/copy/runs.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "parameters/ConstantPadNd.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -92,26 +93,27 @@ void check_constant_pad(const Check& check, const TensorArgument& self, const Nu
                shape.text().c_str());
 }
 
-void constant_pad(Plan& plan, const TensorArgument& self, const Numbers& padding,
-                  const ScalarIn& value, const TensorArgument& out) {
+void constant_pad(const Check&, Plan& plan, const ConstantPadNdParameters& given) {
   const auto has = [&](bool positive) {
-    return std::any_of(padding.begin(), padding.end(),
+    return std::any_of(given.pad.values().begin(), given.pad.values().end(),
                        [=](std::int64_t n) { return positive ? n > 0 : n < 0; });
   };
-  const aclDataType dtype = self.dtype();
-  plan.stage(self).contiguous().cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8
-                                                                                       : dtype);
-  if (has(true) && has(false)) plan.reserve(out.elements(), dtype);
-  plan.result(dtype, out.shape()).copy_to(out);
-  View to = plan.writes(out);
-  if (has(true)) launch_pointwise(plan, formulas::fill, dtype, dtype, to, {}, {Number(value)});
-  if (self.is_empty()) return;
-  View from = plan.reads(self);
-  for (std::size_t i = 0; i < self.rank(); ++i) {
-    const std::int64_t front = before(padding, i, self.rank());
-    const std::int64_t back = after(padding, i, self.rank());
+  const aclDataType dtype = given.self.dtype();
+  plan.stage(given.self)
+      .contiguous()
+      .cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8 : dtype);
+  if (has(true) && has(false)) plan.reserve(given.out.elements(), dtype);
+  plan.result(dtype, given.out.shape()).copy_to(given.out);
+  View to = plan.writes(given.out);
+  if (has(true))
+    launch_pointwise(plan, formulas::fill, dtype, dtype, to, {}, {Number(given.value)});
+  if (given.self.is_empty()) return;
+  View from = plan.reads(given.self);
+  for (std::size_t i = 0; i < given.self.rank(); ++i) {
+    const std::int64_t front = before(given.pad.values(), i, given.self.rank());
+    const std::int64_t back = after(given.pad.values(), i, given.self.rank());
     const std::int64_t skipped = std::max<std::int64_t>(0, -front);
-    const std::int64_t kept = self.shape()[i] - skipped - std::max<std::int64_t>(0, -back);
+    const std::int64_t kept = given.self.shape()[i] - skipped - std::max<std::int64_t>(0, -back);
     if (kept <= 0) return;
     from.offset += skipped * from.strides[i];
     to.offset += std::max<std::int64_t>(0, front) * to.strides[i];

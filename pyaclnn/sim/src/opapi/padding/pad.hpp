@@ -18,9 +18,6 @@ Dims padded_shape(const Check& check, const TensorArgument& self,
 /// Refuses what no constant padding gives. Negative numbers cut off.
 void check_constant_pad(const Check& check, const TensorArgument& self,
                         const std::vector<std::int64_t>& padding, const TensorArgument& out);
-void constant_pad(Plan& plan, const TensorArgument& self, const std::vector<std::int64_t>& padding,
-                  const ScalarIn& value, const TensorArgument& out);
-
 /// The last `axes` axes, of tensors with one or two axes more; the output's others are not looked
 /// at where elements are mirrored.
 void check_copied_pad(const Check& check, const TensorArgument& self,

@@ -15,6 +15,7 @@
 #include "opapi/copy/cast.hpp"
 #include "opapi/pointwise/formula.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "parameters/Scale.hpp"
 
 namespace pyaclnn::sim {
 namespace formulas {
@@ -151,21 +152,23 @@ void check_scale(const Check& check, const TensorArgument& x, const TensorArgume
              static_cast<long long>(first));
 }
 
-void scale_along(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                 const TensorArgument& bias, std::int64_t axis, const TensorArgument& y) {
-  const std::size_t rank = x.rank();
-  const std::size_t first = std::size_t(axis < 0 ? axis + std::int64_t(rank) : axis);
+/// Plans y = x scale + bias, where scale and bias belong to the axes of x from `axis` on.
+void scale_along(const Check&, Plan& plan, const ScaleParameters& given) {
+  const std::size_t rank = given.x.rank();
+  const std::size_t first =
+      std::size_t(given.axis < 0 ? given.axis + std::int64_t(rank) : given.axis);
   const auto along = [&](const TensorArgument& tensor) {
     const View view = plan.reads(tensor);
     return tensor.elements() == 1 ? single_view(view) : placed_at(view, first, rank);
   };
-  for (const TensorArgument* tensor : {&x, &scale, &bias})
+  for (const TensorArgument* tensor : {&given.x, &given.scale, &given.bias})
     if (tensor->given()) plan.stage(*tensor).contiguous();
-  plan.result(x.dtype(), y.shape()).copy_to(y);
-  std::vector<View> views{plan.reads(x), along(scale)};
-  if (bias.given()) views.push_back(along(bias));
-  const PointwiseFormula& formula = bias.given() ? formulas::scaled_and_moved : formulas::mul;
-  launch_pointwise(plan, formula, x.dtype(), x.dtype(), plan.writes(y), views, {});
+  plan.result(given.x.dtype(), given.y.shape()).copy_to(given.y);
+  std::vector<View> views{plan.reads(given.x), along(given.scale)};
+  if (given.bias.given()) views.push_back(along(given.bias));
+  const PointwiseFormula& formula = given.bias.given() ? formulas::scaled_and_moved : formulas::mul;
+  launch_pointwise(plan, formula, given.x.dtype(), given.x.dtype(), plan.writes(given.y), views,
+                   {});
 }
 
 void check_fatrelu(const Plan& plan, const TensorArgument& input, const TensorArgument& threshold) {

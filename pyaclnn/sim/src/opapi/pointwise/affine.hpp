@@ -32,10 +32,6 @@ void modulate(Plan& plan, const TensorArgument& self, const TensorArgument& scal
 void check_scale(const Check& check, const TensorArgument& x, const TensorArgument& scale,
                  std::int64_t axis, std::int64_t axes, bool from_blob);
 
-/// Plans y = x scale + bias, where scale and bias belong to the axes of x from `axis` on.
-void scale_along(Plan& plan, const TensorArgument& x, const TensorArgument& scale,
-                 const TensorArgument& bias, std::int64_t axis, const TensorArgument& y);
-
 /// Refuses, where the work is divided, what the kernel of FatreluMul does not take.
 void check_fatrelu(const Plan& plan, const TensorArgument& input, const TensorArgument& threshold);
 

@@ -1,6 +1,5 @@
+// Max pooling of volumes, and its inverse: checks in CANN's order, and plans.
 // SPDX-License-Identifier: MIT
-#include "opapi/pooling/max_pool3d_forward.hpp"
-
 #include <limits>
 #include <vector>
 
@@ -11,7 +10,10 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/pooling/indexed.hpp"
 #include "opapi/pooling/max_pool_forward.hpp"
+#include "parameters/AdaptiveMaxPool3d.hpp"
 #include "parameters/MaxPool3dWithArgmax.hpp"
+#include "parameters/MaxUnpool2d.hpp"
+#include "parameters/MaxUnpool3d.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -123,66 +125,65 @@ void max_pool3d_with_argmax(const Check& check, Plan& plan,
   launch_maxima(plan, call.self, pooled, call.out, call.indices, ranges_of(call.self, pooled, all));
 }
 
-void adaptive_max_pool3d(const Check& check, Plan& plan, const TensorArgument& self,
-                         const IntArrayIn& size, const TensorArgument& out,
-                         const TensorArgument& indices) {
-  for (const TensorArgument* tensor : {&self, &out, &indices}) check_rank(check, *tensor);
+void adaptive_max_pool3d(const Check& check, Plan& plan, const AdaptiveMaxPool3dParameters& given) {
+  for (const TensorArgument* tensor : {&given.self, &given.outputOut, &given.indicesOut})
+    check_rank(check, *tensor);
   const bool has_kernel = config().has_bf16();
-  check.dtype_in(has_kernel ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{}, self, out);
-  check.dtype_in(index_dtypes(), indices);
-  check_formats(check, self, out);
-  const auto& sizes = size.values();
+  check.dtype_in(has_kernel ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{}, given.self,
+                 given.outputOut);
+  check.dtype_in(index_dtypes(), given.indicesOut);
+  check_formats(check, given.self, given.outputOut);
+  const auto& sizes = given.outputSize.values();
   check.that(sizes.size() == 3 || (on_950() && sizes.size() <= 1),
              "outputSize has %zu values, it must have 3", sizes.size());
-  Dims pooled = self.shape();
+  Dims pooled = given.self.shape();
   for (std::size_t i = 0; i < 3 && !sizes.empty(); ++i)
-    pooled.set(self.rank() - 3 + i, sizes[sizes.size() == 1 ? 0 : i]);
-  check.shape_is(out, pooled, "self and outputSize");
-  check.shape_is(indices, pooled, "self and outputSize");
-  check.same_dtype(self, out);
+    pooled.set(given.self.rank() - 3 + i, sizes[sizes.size() == 1 ? 0 : i]);
+  check.shape_is(given.outputOut, pooled, "self and outputSize");
+  check.shape_is(given.indicesOut, pooled, "self and outputSize");
+  check.same_dtype(given.self, given.outputOut);
   double places = 1;
-  for (std::size_t i = 1; i < self.rank(); ++i) {
-    check.that(self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
-               self.shape().text().c_str());
-    if (i + 3 >= self.rank()) places *= double(self.shape()[i]);
+  for (std::size_t i = 1; i < given.self.rank(); ++i) {
+    check.that(given.self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
+               given.self.shape().text().c_str());
+    if (i + 3 >= given.self.rank()) places *= double(given.self.shape()[i]);
   }
-  check.that(
-      indices.dtype() == ACL_INT64 || places <= double(std::numeric_limits<std::int32_t>::max()),
-      "a volume of self has %.0f elements, at most 2^31 - 1 are allowed", places);
+  check.that(given.indicesOut.dtype() == ACL_INT64 ||
+                 places <= double(std::numeric_limits<std::int32_t>::max()),
+             "a volume of self has %.0f elements, at most 2^31 - 1 are allowed", places);
   for (std::int64_t value : sizes)
     check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
-  if (self.is_empty()) return;
-  check_plane(check, self, 3);
-  launch_maxima(plan, self, pooled, out, indices, adaptive_ranges(self, pooled, 3));
+  if (given.self.is_empty()) return;
+  check_plane(check, given.self, 3);
+  launch_maxima(plan, given.self, pooled, given.outputOut, given.indicesOut,
+                adaptive_ranges(given.self, pooled, 3));
 }
 
-void max_unpool2d(const Check& check, Plan& plan, const TensorArgument& self,
-                  const TensorArgument& indices, const IntArrayIn& size,
-                  const TensorArgument& out) {
-  check_unpool_dtypes(check, self, indices, out);
-  check_unpooled(check, 2, self, indices, size);
-  if (self.is_empty()) return;
-  const Dims shape = unpooled_shape(self, size);
-  if (out.elements() != shape.product())
+/// out[indices] = self in every channel, 0 elsewhere.
+void max_unpool2d(const Check& check, Plan& plan, const MaxUnpool2dParameters& given) {
+  check_unpool_dtypes(check, given.self, given.indices, given.out);
+  check_unpooled(check, 2, given.self, given.indices, given.outputSize);
+  if (given.self.is_empty()) return;
+  const Dims shape = unpooled_shape(given.self, given.outputSize);
+  if (given.out.elements() != shape.product())
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: out has shape %s, outputSize says %s", plan.api(),
-         out.shape().text().c_str(), shape.text().c_str());
-  if (out.shape() != shape) fail_not_simulated(plan, "an out of another shape than outputSize's");
-  launch_unpooling(plan, self, indices, out, 2);
+         given.out.shape().text().c_str(), shape.text().c_str());
+  if (given.out.shape() != shape)
+    fail_not_simulated(plan, "an out of another shape than outputSize's");
+  launch_unpooling(plan, given.self, given.indices, given.out, 2);
 }
 
-void max_unpool3d(const Check& check, Plan& plan, const TensorArgument& self,
-                  const TensorArgument& indices, const IntArrayIn& size, const IntArrayIn& stride,
-                  const IntArrayIn& padding, const TensorArgument& out) {
-  check.that(out.meta().is_contiguous(), "outRef is not contiguous");
-  check_unpool_dtypes(check, self, indices, out);
-  for (const IntArrayIn* array : {&stride, &padding})
+void max_unpool3d(const Check& check, Plan& plan, const MaxUnpool3dParameters& given) {
+  check.that(given.outRef.meta().is_contiguous(), "outRef is not contiguous");
+  check_unpool_dtypes(check, given.self, given.indices, given.outRef);
+  for (const IntArrayIn* array : {&given.stride, &given.padding})
     check.that(array->values().size() == 3, "%s has %zu values, it must have 3", array->name(),
                array->values().size());
-  check_at_least(check, stride, 1);
-  check_unpooled(check, 3, self, indices, size);
-  check.shape_is(out, unpooled_shape(self, size), "self and outputSize");
-  if (self.is_empty()) return;
-  launch_unpooling(plan, self, indices, out, 3);
+  check_at_least(check, given.stride, 1);
+  check_unpooled(check, 3, given.self, given.indices, given.outputSize);
+  check.shape_is(given.outRef, unpooled_shape(given.self, given.outputSize), "self and outputSize");
+  if (given.self.is_empty()) return;
+  launch_unpooling(plan, given.self, given.indices, given.outRef, 3);
 }
 
 }  // namespace pyaclnn::sim

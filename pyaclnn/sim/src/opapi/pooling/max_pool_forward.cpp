@@ -11,6 +11,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "parameters/AdaptiveMaxPool2d.hpp"
 #include "parameters/MaxPool.hpp"
 #include "parameters/MaxPool2dWithIndices.hpp"
 
@@ -234,33 +235,36 @@ void max_pool(const Check& check, Plan& plan, const MaxPoolParameters& call) {
   launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), std::nullopt, axes);
 }
 
-void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& self,
-                         const std::vector<std::int64_t>& size, const TensorArgument& out,
-                         const TensorArgument& indices) {
-  check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",
-             self.rank());
-  check.same_shape(out, indices);
-  for (std::size_t i = 1; i < self.rank(); ++i)
-    check.that(self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
-               self.shape().text().c_str());
-  check.that(size.size() == 2, "outputSize has %zu values, it must have 2", size.size());
-  for (std::int64_t value : size)
+/// Window o of n on an axis of extent m goes from floor(o m / n) to ceil((o + 1) m / n).
+void adaptive_max_pool2d(const Check& check, Plan& plan, const AdaptiveMaxPool2dParameters& given) {
+  check.that(given.self.rank() == 3 || given.self.rank() == 4,
+             "self has %zu dimensions, it must have 3 or 4", given.self.rank());
+  check.same_shape(given.outputOut, given.indicesOut);
+  for (std::size_t i = 1; i < given.self.rank(); ++i)
+    check.that(given.self.shape()[i] > 0, "self has shape %s: only its first extent may be 0",
+               given.self.shape().text().c_str());
+  check.that(given.outputSize.values().size() == 2, "outputSize has %zu values, it must have 2",
+             given.outputSize.values().size());
+  for (std::int64_t value : given.outputSize.values())
     check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
-  check_formats(check, self);
+  check_formats(check, given.self);
   const bool general = !config().has_bf16();
-  const bool channels_last = self.meta().format == ACL_FORMAT_NHWC;
-  if (self.is_empty()) return;
-  if (channels_last && (general || self.dtype() == ACL_DOUBLE))
+  const bool channels_last = given.self.meta().format == ACL_FORMAT_NHWC;
+  if (given.self.is_empty()) return;
+  if (channels_last && (general || given.self.dtype() == ACL_DOUBLE))
     fail_not_simulated(plan, "format NHWC");
-  if (channels_last) return adaptive_max_pool_channels_last(check, plan, self, size, out, indices);
-  check_plane(check, self, 2);
-  Dims pooled = self.shape();
-  for (std::size_t i = 0; i < 2; ++i) pooled.set(self.rank() - 2 + i, size[i]);
-  plan.stage(self).contiguous();
-  plan.result(self.dtype(), pooled).copy_to(out);
-  plan.result(general ? ACL_INT64 : ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(indices);
-  launch_max_pool(plan, plan.reads(self), plan.writes(out), plan.writes(indices),
-                  adaptive_ranges(self, pooled, 2));
+  if (channels_last)
+    return adaptive_max_pool_channels_last(check, plan, given.self, given.outputSize.values(),
+                                           given.outputOut, given.indicesOut);
+  check_plane(check, given.self, 2);
+  Dims pooled = given.self.shape();
+  for (std::size_t i = 0; i < 2; ++i)
+    pooled.set(given.self.rank() - 2 + i, given.outputSize.values()[i]);
+  plan.stage(given.self).contiguous();
+  plan.result(given.self.dtype(), pooled).copy_to(given.outputOut);
+  plan.result(general ? ACL_INT64 : ACL_INT32, pooled).cast_to(ACL_INT64).copy_to(given.indicesOut);
+  launch_max_pool(plan, plan.reads(given.self), plan.writes(given.outputOut),
+                  plan.writes(given.indicesOut), adaptive_ranges(given.self, pooled, 2));
 }
 
 }  // namespace pyaclnn::sim

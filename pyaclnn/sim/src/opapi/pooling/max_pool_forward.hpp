@@ -23,9 +23,4 @@ std::vector<AxisWindows> adaptive_ranges(const TensorArgument& self, const Dims&
 void check_mask_kernel(const Check& check, const TensorArgument& self, const IntArrayIn& kernel,
                        const TensorArgument& out);
 
-/// Window o of n on an axis of extent m goes from floor(o m / n) to ceil((o + 1) m / n).
-void adaptive_max_pool2d(const Check& check, Plan& plan, const TensorArgument& self,
-                         const std::vector<std::int64_t>& size, const TensorArgument& out,
-                         const TensorArgument& indices);
-
 }  // namespace pyaclnn::sim

@@ -18,6 +18,7 @@
 #include "parameters/AscendQuantV3.hpp"
 #include "parameters/DequantBias.hpp"
 #include "parameters/GroupQuant.hpp"
+#include "parameters/Quantize.hpp"
 #include "parameters/TransQuantParamV3.hpp"
 
 namespace pyaclnn::sim {
@@ -195,17 +196,18 @@ void check_quantize_bfloat16(const Check& check, const TensorArgument& x,
   if (zero_points.given()) check.dtype_in(DtypeSet{ACL_BF16}, zero_points);
 }
 
-void quantize(Plan& plan, const TensorArgument& x, const TensorArgument& scales,
-              const TensorArgument& zero_points, std::int64_t axis, const TensorArgument& out) {
-  QuantRowsCall call = rows_call(plan, x);
-  const bool one = scales.elements() == 1;
-  const std::size_t along = one ? 0 : positive(axis, x.rank());
+/// Plans out = round(x / scales + zero_points).
+void quantize(const Check&, Plan& plan, const QuantizeParameters& given) {
+  const std::int64_t axis = static_cast<std::int64_t>(given.axis);
+  QuantRowsCall call = rows_call(plan, given.x);
+  const bool one = given.scales.elements() == 1;
+  const std::size_t along = one ? 0 : positive(axis, given.x.rank());
   RowQuantiser quantiser;
   quantiser.divides = true;
-  quantiser.round = out.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
-  quantiser.scale = factors_along(plan, scales, x.shape(), along);
-  quantiser.offset = factors_along(plan, zero_points, x.shape(), along);
-  quantiser.out = QuantOut(plan, out, true);
+  quantiser.round = given.out.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
+  quantiser.scale = factors_along(plan, given.scales, given.x.shape(), along);
+  quantiser.offset = factors_along(plan, given.zeroPoints, given.x.shape(), along);
+  quantiser.out = QuantOut(plan, given.out, true);
   call.stores.push_back(std::move(quantiser));
   quantise_rows(plan, std::move(call));
 }

@@ -28,10 +28,6 @@ void check_quantize(const Check& check, const TensorArgument& x, const TensorArg
 void check_quantize_bfloat16(const Check& check, const TensorArgument& x,
                              const TensorArgument& scales, const TensorArgument& zero_points);
 
-/// Plans out = round(x / scales + zero_points).
-void quantize(Plan& plan, const TensorArgument& x, const TensorArgument& scales,
-              const TensorArgument& zero_points, std::int64_t axis, const TensorArgument& out);
-
 /// Refuses scales and zero points that are not one for each element of an axis.
 void check_fake_channels(const Check& check, const TensorArgument& x, const TensorArgument& scale,
                          const TensorArgument& zero_point, std::int64_t axis);

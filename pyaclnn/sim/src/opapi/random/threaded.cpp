@@ -15,6 +15,7 @@
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 #include "opapi/random/words.hpp"
+#include "parameters/DropoutV3.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -164,30 +165,33 @@ void fill_exponential(Plan& plan, const TensorArgument& out, double rate, std::i
   });
 }
 
-void drop_out_by_threads(Plan& plan, const TensorArgument& input, double drop, std::int64_t seed,
-                         std::int64_t offset, const TensorArgument& out,
-                         const TensorArgument& mask) {
+/// out = input / (1 - drop) or 0, and the bits of what is kept, the lowest of a byte first; bytes
+/// beyond the last element are left as they are, unless nothing or all is dropped.
+void drop_out_by_threads(const Check&, Plan& plan, const DropoutV3Parameters& given) {
   const auto fill_mask_with = [&](double byte) {
-    pointwise(plan, formulas::fill, ACL_UINT8, ACL_UINT8, mask, {}, {Number(byte)});
+    pointwise(plan, formulas::fill, ACL_UINT8, ACL_UINT8, given.maskOut, {}, {Number(byte)});
   };
-  if (drop == 0) {
+  if (given.p == 0) {
     fill_mask_with(255);
-    return copy(plan, input, out);
+    return copy(plan, given.input, given.out);
   }
-  const auto kept = 1.0F - float(drop);
-  if (drop == 1 || kept == 0) {
+  const auto kept = 1.0F - float(given.p);
+  if (given.p == 1 || kept == 0) {
     fill_mask_with(0);
-    plan.result(input.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
-    return launch_zero(plan, out);
+    plan.result(given.input.dtype(), given.out.shape())
+        .cast_to(given.out.dtype())
+        .copy_to(given.out);
+    return launch_zero(plan, given.out);
   }
-  plan.stage(input).contiguous();
-  plan.reserve(input.elements(), ACL_UINT8);
-  plan.result(input.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
-  plan.result(ACL_UINT8, mask.shape()).copy_to(mask);
-  const RowMajor to(plan.writes(out)), bits(plan.writes(mask)), from(plan.reads(input));
-  const std::int64_t each = side_by_side(input.elements(), dtype_size(input.dtype()));
-  const ThreadedWords words(std::uint64_t(seed), blocks_up_to(std::uint64_t(offset)),
-                            input.elements());
+  plan.stage(given.input).contiguous();
+  plan.reserve(given.input.elements(), ACL_UINT8);
+  plan.result(given.input.dtype(), given.out.shape()).cast_to(given.out.dtype()).copy_to(given.out);
+  plan.result(ACL_UINT8, given.maskOut.shape()).copy_to(given.maskOut);
+  const RowMajor to(plan.writes(given.out)), bits(plan.writes(given.maskOut)),
+      from(plan.reads(given.input));
+  const std::int64_t each = side_by_side(given.input.elements(), dtype_size(given.input.dtype()));
+  const ThreadedWords words(std::uint64_t(given.seed), blocks_up_to(std::uint64_t(given.offset)),
+                            given.input.elements());
   plan.launch([=](const KernelMemory& memory) {
     const RowMajorAccess values(from, memory), results(to, memory), bytes(bits, memory);
     const std::int64_t total = to.count();

@@ -19,10 +19,4 @@ void check_count(const Plan& plan, const TensorArgument& out, std::int64_t count
 void fill_exponential(Plan& plan, const TensorArgument& out, double rate, std::int64_t seed,
                       std::int64_t offset);
 
-/// out = input / (1 - drop) or 0, and the bits of what is kept, the lowest of a byte first; bytes
-/// beyond the last element are left as they are, unless nothing or all is dropped.
-void drop_out_by_threads(Plan& plan, const TensorArgument& input, double drop, std::int64_t seed,
-                         std::int64_t offset, const TensorArgument& out,
-                         const TensorArgument& mask);
-
 }  // namespace pyaclnn::sim

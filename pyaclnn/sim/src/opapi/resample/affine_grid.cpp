@@ -1,6 +1,5 @@
+// The points of an image, moved by a matrix: what a sampler at a grid is given.
 // SPDX-License-Identifier: MIT
-#include "opapi/resample/affine_grid.hpp"
-
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/resample/resize.hpp"
+#include "parameters/AffineGrid.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -71,30 +71,29 @@ struct Kernel {
 
 }  // namespace
 
-void affine_grid(const Check& check, Plan& plan, const TensorArgument& theta,
-                 const IntArrayIn& size, bool align_corners, const TensorArgument& out) {
+void affine_grid(const Check& check, Plan& plan, const AffineGridParameters& given) {
   const DtypeSet halves{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(on_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, theta);
-  check.same_dtype(theta, out);
-  check.that(!theta.is_empty(), "theta has no elements");
-  const std::vector<std::int64_t>& sizes = size.values();
+  check.dtype_in(on_a2_or_a3() ? halves | DtypeSet{ACL_BF16} : halves, given.theta);
+  check.same_dtype(given.theta, given.out);
+  check.that(!given.theta.is_empty(), "theta has no elements");
+  const std::vector<std::int64_t>& sizes = given.size.values();
   check.that(sizes.size() == 4 || sizes.size() == 5, "size has %zu values, it must have 4 or 5",
              sizes.size());
   const auto axes = std::int64_t(sizes.size()) - 2;
-  check.shape_is(theta, Dims{sizes[0], axes, axes + 1}, "size");
+  check.shape_is(given.theta, Dims{sizes[0], axes, axes + 1}, "size");
   Dims shape{sizes[0]};
   for (std::size_t i = 2; i < sizes.size(); ++i) shape.push_back(sizes[i]);
   shape.push_back(axes);
-  check.shape_is(out, shape, "size");
+  check.shape_is(given.out, shape, "size");
   check_kernel_exists(plan, !on_310p());
-  plan.stage(theta).contiguous();
-  plan.result(theta.dtype(), shape).copy_to(out);
-  if (out.is_empty()) return;
-  Kernel kernel{RowMajor(plan.reads(theta)),
-                RowMajor(plan.writes(out)),
+  plan.stage(given.theta).contiguous();
+  plan.result(given.theta.dtype(), shape).copy_to(given.out);
+  if (given.out.is_empty()) return;
+  Kernel kernel{RowMajor(plan.reads(given.theta)),
+                RowMajor(plan.writes(given.out)),
                 {sizes.begin() + 2, sizes.end()},
                 sizes[0],
-                align_corners};
+                given.alignCorners};
   plan.launch([kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); });
 }
 

@@ -11,6 +11,8 @@
 #include "opapi/common/format.hpp"
 #include "opapi/resample/grid_cubic.hpp"
 #include "opapi/resample/grid_taps.hpp"
+#include "parameters/GridSampler2D.hpp"
+#include "parameters/GridSampler3D.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -190,13 +192,12 @@ void check_grid_sampler2d(const Check& check, const TensorArgument& input,
   check_shapes(check, input, grid, out, false);
 }
 
-void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
-                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
-                    bool align_corners, const TensorArgument& out) {
-  const bool has_cubic = config().has_bf16() && input.dtype() != ACL_DOUBLE;
-  check.that(interpolation != kCubic || has_cubic,
+void grid_sampler2d(const Check& check, Plan& plan, const GridSampler2DParameters& given) {
+  const bool has_cubic = config().has_bf16() && given.input.dtype() != ACL_DOUBLE;
+  check.that(given.interpolationMode != kCubic || has_cubic,
              "interpolationMode is 2, which %s has not for it", config().soc_name.c_str());
-  sample(check, plan, input, grid, interpolation, padding, align_corners, out);
+  sample(check, plan, given.input, given.grid, given.interpolationMode, given.paddingMode,
+         given.alignCorners, given.out);
 }
 
 void check_grid_sampler3d(const Check& check, const TensorArgument& input,
@@ -211,12 +212,11 @@ void check_grid_sampler3d(const Check& check, const TensorArgument& input,
   check_shapes(check, input, grid, out, input.meta().format == ACL_FORMAT_NDHWC);
 }
 
-void grid_sampler3d(const Check& check, Plan& plan, const TensorArgument& input,
-                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
-                    bool align_corners, const TensorArgument& out) {
-  check.that(input.dtype() != ACL_BF16 || config().has_bf16(), "%s has no bfloat16",
+void grid_sampler3d(const Check& check, Plan& plan, const GridSampler3DParameters& given) {
+  check.that(given.input.dtype() != ACL_BF16 || config().has_bf16(), "%s has no bfloat16",
              config().soc_name.c_str());
-  sample(check, plan, input, grid, interpolation, padding, align_corners, out);
+  sample(check, plan, given.input, given.grid, given.interpolationMode, given.paddingMode,
+         given.alignCorners, given.out);
 }
 
 }  // namespace pyaclnn::sim

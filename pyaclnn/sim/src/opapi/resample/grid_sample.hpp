@@ -12,15 +12,7 @@ namespace pyaclnn::sim {
 void check_grid_sampler2d(const Check& check, const TensorArgument& input,
                           const TensorArgument& grid, std::int64_t interpolation,
                           std::int64_t padding, const TensorArgument& out);
-void grid_sampler2d(const Check& check, Plan& plan, const TensorArgument& input,
-                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
-                    bool align_corners, const TensorArgument& out);
-
 void check_grid_sampler3d(const Check& check, const TensorArgument& input,
                           const TensorArgument& grid, std::int64_t interpolation,
                           std::int64_t padding, const TensorArgument& out);
-void grid_sampler3d(const Check& check, Plan& plan, const TensorArgument& input,
-                    const TensorArgument& grid, std::int64_t interpolation, std::int64_t padding,
-                    bool align_corners, const TensorArgument& out);
-
 }  // namespace pyaclnn::sim

@@ -12,6 +12,7 @@
 #include "opapi/resample/interpolation.hpp"
 #include "opapi/resample/resize.hpp"
 #include "opapi/resample/upsample_launch.hpp"
+#include "parameters/UpsampleBilinear2d.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -98,27 +99,27 @@ void need_images(const Plan& plan, const TensorArgument& self, const TensorArgum
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: self or out is null", plan.api());
 }
 
-void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& self,
-                         const IntArrayIn& size, bool align_corners, double scale_h, double scale_w,
-                         const TensorArgument& out) {
-  check_formats(check, self, out);
-  check_rank(check, self);
-  check_rank(check, out);
-  check.that(self.dtype() != ACL_DOUBLE || self.meta().format == ACL_FORMAT_NHWC,
+void upsample_bilinear2d(const Check& check, Plan& plan,
+                         const UpsampleBilinear2dParameters& given) {
+  check_formats(check, given.self, given.out);
+  check_rank(check, given.self);
+  check_rank(check, given.out);
+  check.that(given.self.dtype() != ACL_DOUBLE || given.self.meta().format == ACL_FORMAT_NHWC,
              "self is float64 and its format not NHWC");
-  check_batch_and_channels(check, self, out);
-  check.that(!(scale_h < 0) && !(scale_w < 0),
-             "the scales are %g and %g, they must not be negative", scale_h, scale_w);
+  check_batch_and_channels(check, given.self, given.out);
+  check.that(!(given.scalesH < 0) && !(given.scalesW < 0),
+             "the scales are %g and %g, they must not be negative", given.scalesH, given.scalesW);
   // CANN answers null with the code for an invalid argument here.
-  check.that(size.given(), "outputSize is null");
-  check_size(check, size, out);
-  if (self.is_empty() || out.is_empty()) return;
-  const Upsampling call = upsampling_of(self, out);
-  const double scales[] = {scale_h, scale_w};
-  const bool scaled = on_950() || (on_a2_or_a3() && takes_scales(call, align_corners, scales));
-  const Alignment alignment = alignment_of(align_corners);
-  const bool is_half = self.dtype() == ACL_BF16 || (scaled && self.dtype() == ACL_FLOAT16);
-  launch_upsampling(plan, call, is_half ? ACL_FLOAT : self.dtype(), [&](std::size_t i) {
+  check.that(given.outputSize.given(), "outputSize is null");
+  check_size(check, given.outputSize, given.out);
+  if (given.self.is_empty() || given.out.is_empty()) return;
+  const Upsampling call = upsampling_of(given.self, given.out);
+  const double scales[] = {given.scalesH, given.scalesW};
+  const bool scaled = on_950() || (on_a2_or_a3() && takes_scales(call, given.alignCorners, scales));
+  const Alignment alignment = alignment_of(given.alignCorners);
+  const bool is_half =
+      given.self.dtype() == ACL_BF16 || (scaled && given.self.dtype() == ACL_FLOAT16);
+  launch_upsampling(plan, call, is_half ? ACL_FLOAT : given.self.dtype(), [&](std::size_t i) {
     if (call.input[i] == call.output[i]) return identity_map(call.input[i]);
     return linear_map(call.input[i], call.output[i], scaled ? scales[i] : 0.0, alignment);
   });

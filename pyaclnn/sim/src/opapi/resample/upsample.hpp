@@ -14,10 +14,6 @@ void upsample_nearest2d(const Check& check, Plan& plan, const TensorArgument& se
 
 /// Fails where one is null, with the inner code that CANN answers with.
 void need_images(const Plan& plan, const TensorArgument& self, const TensorArgument& out);
-void upsample_bilinear2d(const Check& check, Plan& plan, const TensorArgument& self,
-                         const IntArrayIn& size, bool align_corners, double scale_h, double scale_w,
-                         const TensorArgument& out);
-
 void upsample_nearest3d(const Check& check, Plan& plan, const TensorArgument& self,
                         const IntArrayIn& size, const std::array<double, 3>& scales,
                         const TensorArgument& out);

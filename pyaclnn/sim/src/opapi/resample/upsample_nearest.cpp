@@ -6,6 +6,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize.hpp"
 #include "opapi/resample/upsample_launch.hpp"
+#include "parameters/UpsampleNearestExact1d.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -80,15 +81,16 @@ void upsample_nearest2d_v2(const Check& check, Plan& plan, const TensorArgument&
   });
 }
 
-void upsample_nearest_exact1d(const Check& check, Plan& plan, const TensorArgument& self,
-                              const IntArrayIn& size, double scale, const TensorArgument& out) {
-  const Upsampling call = upsampling_of(check, 1, self, size, out);
+/// Elements counted from their middles.
+void upsample_nearest_exact1d(const Check& check, Plan& plan,
+                              const UpsampleNearestExact1dParameters& given) {
+  const Upsampling call = upsampling_of(check, 1, given.self, given.outputSize, given.out);
   check_sizes(check, call);
-  check.that(self.shape()[0] > 0, "self has shape %s: its batch is empty",
-             self.shape().text().c_str());
-  need_exact_kernel(plan, self);
-  launch_upsampling(plan, call, self.dtype(), [&](std::size_t) {
-    return nearest_exact_map_by_size(call.input[0], call.output[0], step_of(scale));
+  check.that(given.self.shape()[0] > 0, "self has shape %s: its batch is empty",
+             given.self.shape().text().c_str());
+  need_exact_kernel(plan, given.self);
+  launch_upsampling(plan, call, given.self.dtype(), [&](std::size_t) {
+    return nearest_exact_map_by_size(call.input[0], call.output[0], step_of(given.scales));
   });
 }
 

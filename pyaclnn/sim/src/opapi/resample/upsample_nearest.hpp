@@ -16,9 +16,6 @@ void upsample_nearest2d_v2(const Check& check, Plan& plan, const TensorArgument&
                            const IntArrayIn& size, const std::array<float, 2>& scales,
                            const TensorArgument& out);
 
-/// Elements counted from their middles.
-void upsample_nearest_exact1d(const Check& check, Plan& plan, const TensorArgument& self,
-                              const IntArrayIn& size, double scale, const TensorArgument& out);
 void upsample_nearest_exact2d(const Check& check, Plan& plan, const TensorArgument& self,
                               const IntArrayIn& size, const std::array<double, 2>& scales,
                               const TensorArgument& out);

@@ -10,6 +10,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/resample/resize.hpp"
 #include "opapi/resample/upsample_launch.hpp"
+#include "parameters/UpsampleLinear1d.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -41,32 +42,30 @@ void launch_filter(Plan& plan, const Upsampling& call, bool align_corners,
 
 }  // namespace
 
-void upsample_linear1d(const Check& check, Plan& plan, const TensorArgument& self,
-                       const IntArrayIn& size, bool align_corners, double scale,
-                       const TensorArgument& out) {
+void upsample_linear1d(const Check& check, Plan& plan, const UpsampleLinear1dParameters& given) {
   constexpr double kNear = 1e-9;
-  const Upsampling call = upsampling_of(check, 1, self, size, out);
+  const Upsampling call = upsampling_of(check, 1, given.self, given.outputSize, given.out);
   check_sizes(check, call);
   check_out_shape(check, call);
   const std::int64_t input = call.input[0];
   const std::int64_t output = call.output[0];
-  if (scale >= 0 && !on_950())
-    check.that(saturated_int(double(input) * scale) == output,
+  if (given.scale >= 0 && !on_950())
+    check.that(saturated_int(double(input) * given.scale) == output,
                "the scale %g takes %lld elements to %lld, not to %lld; below 0 it does not count",
-               scale, static_cast<long long>(input),
-               static_cast<long long>(saturated_int(double(input) * scale)),
+               given.scale, static_cast<long long>(input),
+               static_cast<long long>(saturated_int(double(input) * given.scale)),
                static_cast<long long>(output));
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, self);
-  check.same_dtype(self, out);
-  if (self.is_empty()) return;
-  if (!on_950() && (call.keeps_size() || std::fabs(scale - 1) < kNear)) {
+  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.self);
+  check.same_dtype(given.self, given.out);
+  if (given.self.is_empty()) return;
+  if (!on_950() && (call.keeps_size() || std::fabs(given.scale - 1) < kNear)) {
     // CANN copies without a look at outputSize.
-    const Upsampling copy{self, out, call.input, call.input};
+    const Upsampling copy{given.self, given.out, call.input, call.input};
     return launch_same_size(plan, copy);
   }
   check_kernel_exists(plan, !on_310p());
-  launch_upsampling(plan, call, at_least_float(self.dtype()), [&](std::size_t) {
-    return linear_map(input, output, scale, alignment_of(align_corners));
+  launch_upsampling(plan, call, at_least_float(given.self.dtype()), [&](std::size_t) {
+    return linear_map(input, output, given.scale, alignment_of(given.alignCorners));
   });
 }
 

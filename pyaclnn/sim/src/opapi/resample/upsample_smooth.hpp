@@ -11,10 +11,6 @@
 
 namespace pyaclnn::sim {
 
-void upsample_linear1d(const Check& check, Plan& plan, const TensorArgument& self,
-                       const IntArrayIn& size, bool align_corners, double scale,
-                       const TensorArgument& out);
-
 /// `scales` are those of depth, height and width.
 void upsample_trilinear3d(const Check& check, Plan& plan, const TensorArgument& self,
                           const IntArrayIn& size, bool align_corners,

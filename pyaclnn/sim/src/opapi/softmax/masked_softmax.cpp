@@ -14,6 +14,8 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/pointwise/checks.hpp"
 #include "opapi/softmax/softmax_row.hpp"
+#include "parameters/MaskedSoftmaxWithRelPosBias.hpp"
+#include "parameters/ScaledMaskedSoftmax.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -141,58 +143,65 @@ void check_scaled_masked(const Check& check, const Plan& plan, const TensorArgum
              static_cast<long long>(x.shape()[3]), static_cast<long long>(longest));
 }
 
-void scaled_masked_softmax(Plan& plan, const TensorArgument& x, const TensorArgument& mask,
-                           double scale, const TensorArgument& y) {
-  plan.stage(x).contiguous();
-  plan.stage(mask).contiguous();
-  plan.result(x.dtype(), x.shape()).copy_to(y);
-  const View to = plan.writes(y);
-  const View from = plan.reads(x);
-  launch(plan, to, {from, plan.reads(mask)}, scale, true);
+/// -10000 where the mask is true, elsewhere x times a number.
+void scaled_masked_softmax(const Check&, Plan& plan, const ScaledMaskedSoftmaxParameters& given) {
+  plan.stage(given.x).contiguous();
+  plan.stage(given.mask).contiguous();
+  plan.result(given.x.dtype(), given.x.shape()).copy_to(given.y);
+  const View to = plan.writes(given.y);
+  const View from = plan.reads(given.x);
+  launch(plan, to, {from, plan.reads(given.mask)}, given.scale, true);
 }
 
-void softmax_with_bias(Plan& plan, const TensorArgument& x, const TensorArgument& mask,
-                       const TensorArgument& bias, double scale, const TensorArgument& out) {
+/// aclnnMaskedSoftmaxWithRelPosBias: x times a number, plus a mask of each window, which need not
+/// be given, plus a bias of each head. Everything that does not fit is 561002.
+void softmax_with_bias(const Check&, Plan& plan,
+                       const MaskedSoftmaxWithRelPosBiasParameters& given) {
   const DtypeSet floats = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
-  check_tiling(plan,
-               floats.contains(x.dtype()) && bias.dtype() == x.dtype() &&
-                   out.dtype() == x.dtype() && (!mask.given() || mask.dtype() == x.dtype()),
-               "all tensors must be of one floating point type");
-  const std::size_t rank = x.rank();
+  check_tiling(
+      plan,
+      floats.contains(given.x.dtype()) && given.relativePosBias.dtype() == given.x.dtype() &&
+          given.out.dtype() == given.x.dtype() &&
+          (!given.attenMaskOptional.given() || given.attenMaskOptional.dtype() == given.x.dtype()),
+      "all tensors must be of one floating point type");
+  const std::size_t rank = given.x.rank();
   check_tiling(plan, rank == 4 || rank == 5, "x has %zu dimensions, it has 4 or 5", rank);
-  check_tiling(plan, !x.is_empty() && out.shape() == x.shape(), "out has shape %s, x %s",
-               out.shape().text().c_str(), x.shape().text().c_str());
-  const Dims& shape = x.shape();
+  check_tiling(plan, !given.x.is_empty() && given.out.shape() == given.x.shape(),
+               "out has shape %s, x %s", given.out.shape().text().c_str(),
+               given.x.shape().text().c_str());
+  const Dims& shape = given.x.shape();
   std::int64_t windows = rank == 5 ? shape[1] : 1;
-  if (mask.given()) {
-    const std::size_t place = mask.rank() == 5 ? 1 : 0;
-    check_tiling(plan, mask.rank() >= 3 && mask.rank() <= 5 && mask.shape()[place] > 0,
-                 "attenMaskOptional has shape %s", mask.shape().text().c_str());
-    if (rank == 4) windows = mask.shape()[place];
-    check_tiling(
-        plan,
-        fits(mask.shape(), windows, 0, false, shape) && (rank == 5 || shape[0] % windows == 0),
-        "attenMaskOptional has shape %s, which is not that of the windows of x, %s",
-        mask.shape().text().c_str(), shape.text().c_str());
+  if (given.attenMaskOptional.given()) {
+    const std::size_t place = given.attenMaskOptional.rank() == 5 ? 1 : 0;
+    check_tiling(plan,
+                 given.attenMaskOptional.rank() >= 3 && given.attenMaskOptional.rank() <= 5 &&
+                     given.attenMaskOptional.shape()[place] > 0,
+                 "attenMaskOptional has shape %s", given.attenMaskOptional.shape().text().c_str());
+    if (rank == 4) windows = given.attenMaskOptional.shape()[place];
+    check_tiling(plan,
+                 fits(given.attenMaskOptional.shape(), windows, 0, false, shape) &&
+                     (rank == 5 || shape[0] % windows == 0),
+                 "attenMaskOptional has shape %s, which is not that of the windows of x, %s",
+                 given.attenMaskOptional.shape().text().c_str(), shape.text().c_str());
   }
-  check_tiling(plan, fits(bias.shape(), 0, shape[rank - 3], true, shape),
+  check_tiling(plan, fits(given.relativePosBias.shape(), 0, shape[rank - 3], true, shape),
                "relativePosBias has shape %s, which is not that of the heads of x, %s",
-               bias.shape().text().c_str(), shape.text().c_str());
-  const auto size = std::int64_t(dtype_size(x.dtype()));
+               given.relativePosBias.shape().text().c_str(), shape.text().c_str());
+  const auto size = std::int64_t(dtype_size(given.x.dtype()));
   const std::int64_t width = shape[rank - 1];
   check_tiling(plan, !on_310p() || width * size % 32 == 0,
                "rows of x have %lld elements, which are no multiple of 32 bytes",
                static_cast<long long>(width));
   // What a row needs of the local memory; float16 is computed in float.
   const std::int64_t local = on_310p() ? 256 * 1024 : 192 * 1024;
-  const std::int64_t copies = (mask.given() ? 8 : 6) * (size == 4 ? 1 : 2);
+  const std::int64_t copies = (given.attenMaskOptional.given() ? 8 : 6) * (size == 4 ? 1 : 2);
   check_tiling(plan, width <= (local - 288) / (copies * size) / 16 * 16,
                "rows of x have %lld elements, which are more than the local memory holds",
                static_cast<long long>(width));
-  plan.stage(x).contiguous();
-  if (mask.given()) plan.stage(mask).contiguous();
-  plan.stage(bias).contiguous();
-  plan.result(x.dtype(), shape).copy_to(out);
+  plan.stage(given.x).contiguous();
+  if (given.attenMaskOptional.given()) plan.stage(given.attenMaskOptional).contiguous();
+  plan.stage(given.relativePosBias).contiguous();
+  plan.result(given.x.dtype(), shape).copy_to(given.out);
 
   // Everything in five dimensions: batch, window, head, row, column.
   const std::int64_t heads = shape[rank - 3];
@@ -203,21 +212,21 @@ void softmax_with_bias(Plan& plan, const TensorArgument& x, const TensorArgument
     const Dims& s = view.strides;
     return shaped(view, whole, Dims({s[0] * windows, s[0], s[1], s[2], s[3]}));
   };
-  const View to = five(plan.writes(out));
-  std::vector<View> inputs{five(plan.reads(x))};
-  if (mask.given()) {
-    const View view = plan.reads(mask);
+  const View to = five(plan.writes(given.out));
+  std::vector<View> inputs{five(plan.reads(given.x))};
+  if (given.attenMaskOptional.given()) {
+    const View view = plan.reads(given.attenMaskOptional);
     const std::size_t at = view.shape.size();
     const std::int64_t step = view.strides[at == 5 ? 1 : 0];
     inputs.push_back(shaped(view, Dims({1, windows, 1, rows, width}),
                             Dims({0, step, 0, view.strides[at - 2], view.strides[at - 1]})));
   }
-  const View view = plan.reads(bias);
+  const View view = plan.reads(given.relativePosBias);
   const std::size_t at = view.shape.size();
   inputs.push_back(
       shaped(view, Dims({1, 1, heads, rows, width}),
              Dims({0, 0, view.strides[at - 3], view.strides[at - 2], view.strides[at - 1]})));
-  launch(plan, to, std::move(inputs), scale, false);
+  launch(plan, to, std::move(inputs), given.scaleValue, false);
 }
 
 }  // namespace pyaclnn::sim

@@ -11,6 +11,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/view.hpp"
+#include "parameters/ScaledMaskedSoftmaxBackward.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -128,18 +129,18 @@ void check_mask_of_rows(const Check& check, const TensorArgument& mask, const Di
   }
 }
 
-void scaled_masked_softmax_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
-                                    const TensorArgument& mask, double scale,
-                                    const TensorArgument& out) {
-  plan.stage(grad).contiguous();
-  plan.stage(y).contiguous();
-  plan.stage(mask).contiguous();
+/// Plans out = mask ? 0 : scale y (grad - sum(grad y)), the sum over the last dimension.
+void scaled_masked_softmax_gradient(const Check&, Plan& plan,
+                                    const ScaledMaskedSoftmaxBackwardParameters& given) {
+  plan.stage(given.gradOutput).contiguous();
+  plan.stage(given.y).contiguous();
+  plan.stage(given.mask).contiguous();
   // Whatever type the output says, CANN sets it to that of the gradient.
-  TensorMeta written = out.meta();
-  written.dtype = grad.dtype();
-  const TensorArgument result(out.name(), out.index(), &written);
-  plan.result(grad.dtype(), out.shape()).copy_to(result);
-  launch(plan, grad, y, mask, static_cast<float>(scale), result);
+  TensorMeta written = given.out.meta();
+  written.dtype = given.gradOutput.dtype();
+  const TensorArgument result(given.out.name(), given.out.index(), &written);
+  plan.result(given.gradOutput.dtype(), given.out.shape()).copy_to(result);
+  launch(plan, given.gradOutput, given.y, given.mask, static_cast<float>(given.scale), result);
 }
 
 }  // namespace pyaclnn::sim

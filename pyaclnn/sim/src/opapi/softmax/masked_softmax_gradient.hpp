@@ -10,9 +10,4 @@ namespace pyaclnn::sim {
 /// The mask broadcasts over the first two of four dimensions.
 void check_mask_of_rows(const Check& check, const TensorArgument& mask, const Dims& shape);
 
-/// Plans out = mask ? 0 : scale y (grad - sum(grad y)), the sum over the last dimension.
-void scaled_masked_softmax_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& y,
-                                    const TensorArgument& mask, double scale,
-                                    const TensorArgument& out);
-
 }  // namespace pyaclnn::sim

@@ -12,6 +12,8 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/indexing/chosen.hpp"
+#include "parameters/Bincount.hpp"
+#include "parameters/Histc.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -105,25 +107,26 @@ float as_float(const ScalarIn& number, aclDataType dtype) {
 
 }  // namespace
 
-void bincount(const Check& check, Plan& plan, const TensorArgument& self,
-              const TensorArgument& weights, std::int64_t least, const TensorArgument& out) {
-  const std::int64_t extent = out.rank() == 0 ? 0 : out.shape()[0];
-  const std::int64_t size = std::max(extent, least);
+/// aclnnBincount: the sum of the weights of each number from 0 on, 1 for each where there are none.
+/// Numbers beyond the end of out are not counted; a negative one ends the task with 507015.
+void bincount(const Check& check, Plan& plan, const BincountParameters& given) {
+  const std::int64_t extent = given.out.rank() == 0 ? 0 : given.out.shape()[0];
+  const std::int64_t size = std::max(extent, given.minlength);
   check.that(size <= std::numeric_limits<std::int32_t>::max(),
              "minlength is %lld and out has %lld places: there are too many",
-             static_cast<long long>(least), static_cast<long long>(extent));
-  plan.stage(self).contiguous().cast_to(ACL_INT32);
-  const aclDataType type = !weights.given()               ? ACL_INT64
-                           : weights.dtype() == ACL_FLOAT ? ACL_FLOAT
-                                                          : ACL_DOUBLE;
-  if (weights.given()) plan.stage(weights).contiguous().cast_to(type);
-  plan.result(type, Dims({size})).cast_to(out.dtype()).copy_to(out);
-  const FlatView to(plan.writes(out));
-  const FlatView from(plan.reads(self));
-  const FlatView terms(weights.given() ? plan.reads(weights) : View());
-  const aclDataType weight_dtype = weights.given() ? weights.dtype() : ACL_INT64;
-  plan.launch([=, has_weights = weights.given(), dtype = self.dtype(), out_dtype = out.dtype(),
-               api = plan.api()](const KernelMemory& memory) {
+             static_cast<long long>(given.minlength), static_cast<long long>(extent));
+  plan.stage(given.self).contiguous().cast_to(ACL_INT32);
+  const aclDataType type = !given.weights.given()               ? ACL_INT64
+                           : given.weights.dtype() == ACL_FLOAT ? ACL_FLOAT
+                                                                : ACL_DOUBLE;
+  if (given.weights.given()) plan.stage(given.weights).contiguous().cast_to(type);
+  plan.result(type, Dims({size})).cast_to(given.out.dtype()).copy_to(given.out);
+  const FlatView to(plan.writes(given.out));
+  const FlatView from(plan.reads(given.self));
+  const FlatView terms(given.weights.given() ? plan.reads(given.weights) : View());
+  const aclDataType weight_dtype = given.weights.given() ? given.weights.dtype() : ACL_INT64;
+  plan.launch([=, has_weights = given.weights.given(), dtype = given.self.dtype(),
+               out_dtype = given.out.dtype(), api = plan.api()](const KernelMemory& memory) {
     std::vector<std::int64_t> counts(has_weights ? 0 : std::size_t(to.count()), 0);
     std::vector<double> sums(has_weights ? std::size_t(to.count()) : 0, 0);
     bool negative = false;
@@ -165,28 +168,27 @@ void check_histogram(const Check& check, const TensorArgument& self, std::int64_
              static_cast<long long>(bins));
 }
 
-void histogram(Plan& plan, const TensorArgument& self, const ScalarIn& least, const ScalarIn& most,
-               const TensorArgument& out) {
-  plan.stage(self).contiguous();
-  plan.result(ACL_INT32, out.shape()).cast_to(out.dtype()).copy_to(out);
-  const FlatView to(plan.writes(out));
-  const FlatView from(plan.reads(self));
-  const aclDataType dtype = self.dtype();
-  const aclDataType out_dtype = out.dtype();
+void histogram(const Check&, Plan& plan, const HistcParameters& given) {
+  plan.stage(given.self).contiguous();
+  plan.result(ACL_INT32, given.out.shape()).cast_to(given.out.dtype()).copy_to(given.out);
+  const FlatView to(plan.writes(given.out));
+  const FlatView from(plan.reads(given.self));
+  const aclDataType dtype = given.self.dtype();
+  const aclDataType out_dtype = given.out.dtype();
   if (is_integral(dtype)) {
-    const std::int64_t low = as_element(least, dtype);
-    const std::int64_t high = as_element(most, dtype);
-    const bool of_elements = least->to_int() == most->to_int();
+    const std::int64_t low = as_element(given.min, dtype);
+    const std::int64_t high = as_element(given.max, dtype);
+    const bool of_elements = given.min->to_int() == given.max->to_int();
     plan.launch([=](const KernelMemory& memory) {
       count_bins<std::int64_t>(memory, from, dtype, low, high, of_elements, to, out_dtype);
     });
     return;
   }
-  const float low = as_float(least, dtype);
-  const float high = as_float(most, dtype);
+  const float low = as_float(given.min, dtype);
+  const float high = as_float(given.max, dtype);
   // Ends that differ by so little are taken for the same.
-  const bool of_elements =
-      std::isinf(least->to_float()) || std::fabs(most->to_float() - least->to_float()) < 1e-6F;
+  const bool of_elements = std::isinf(given.min->to_float()) ||
+                           std::fabs(given.max->to_float() - given.min->to_float()) < 1e-6F;
   plan.launch([=](const KernelMemory& memory) {
     count_bins<float>(memory, from, dtype, low, high, of_elements, to, out_dtype);
   });

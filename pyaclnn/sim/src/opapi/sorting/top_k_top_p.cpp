@@ -1,6 +1,5 @@
+// Logits that are no candidates are taken away.
 // SPDX-License-Identifier: MIT
-#include "opapi/sorting/top_k_top_p.hpp"
-
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/indexing/chosen.hpp"
 #include "opapi/sorting/order.hpp"
+#include "parameters/ApplyTopKTopP.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -32,21 +32,23 @@ std::size_t first_kept(const std::vector<double>& sorted, std::size_t begin, dou
 
 }  // namespace
 
-void apply_top_k_top_p(Plan& plan, const TensorArgument& logits, const TensorArgument& p,
-                       const TensorArgument& k, const TensorArgument& out) {
-  plan.stage(logits).contiguous();
-  if (p.given()) plan.stage(p).contiguous();
-  if (k.given()) plan.stage(k).contiguous();
-  plan.reserve(logits.elements(), logits.dtype());
-  plan.reserve(logits.elements(), ACL_INT32);
-  plan.result(logits.dtype(), logits.shape()).copy_to(out);
-  const FlatView to(plan.writes(out));
-  const View from = plan.reads(logits);
+/// aclnnApplyTopKTopP: of each row those smaller than the k-th largest become -infinity, then those
+/// whose probabilities, added up from the smallest on, do not exceed 1 - p; the largest stays. k
+/// out of range ends the task with 507015. One of p and k need not be given.
+void apply_top_k_top_p(const Check&, Plan& plan, const ApplyTopKTopPParameters& given) {
+  plan.stage(given.logits).contiguous();
+  if (given.p.given()) plan.stage(given.p).contiguous();
+  if (given.k.given()) plan.stage(given.k).contiguous();
+  plan.reserve(given.logits.elements(), given.logits.dtype());
+  plan.reserve(given.logits.elements(), ACL_INT32);
+  plan.result(given.logits.dtype(), given.logits.shape()).copy_to(given.out);
+  const FlatView to(plan.writes(given.out));
+  const View from = plan.reads(given.logits);
   const Lines lines(from, one_axis(1));
   const FlatView flat(from);
-  const FlatView shares(p.given() ? plan.reads(p) : View());
-  const FlatView numbers(k.given() ? plan.reads(k) : View());
-  plan.launch([=, has_p = p.given(), has_k = k.given(), dtype = logits.dtype(),
+  const FlatView shares(given.p.given() ? plan.reads(given.p) : View());
+  const FlatView numbers(given.k.given() ? plan.reads(given.k) : View());
+  plan.launch([=, has_p = given.p.given(), has_k = given.k.given(), dtype = given.logits.dtype(),
                api = plan.api()](const KernelMemory& memory) {
     const std::int64_t width = lines.length();
     const LoadFn load = loader<double>(dtype);

@@ -13,6 +13,7 @@
 #include "opapi/common/flat.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/pooling/window.hpp"
+#include "parameters/Im2col.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -111,51 +112,51 @@ struct Mover : Geometry {
 
 }  // namespace
 
-void im2col(const Check& check, Plan& plan, const TensorArgument& self, const IntArrayIn& kernel,
-            const IntArrayIn& dilation, const IntArrayIn& padding, const IntArrayIn& stride,
-            const TensorArgument& out) {
-  check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",
-             self.rank());
-  for (std::size_t i = self.rank() - 3; i < self.rank(); ++i)
-    check.that(self.shape()[i] > 0, "self has shape %s: only the batch may be empty",
-               self.shape().text().c_str());
-  check_values(check, kernel, 1);
-  check_values(check, dilation, 1);
-  check_values(check, padding, 0);
-  check_values(check, stride, 1);
-  check_plane(check, self, 2);
+/// out[c * taps + k, i] = self[c, i * stride - padding + k * dilation] for every window i and its
+/// tap k, 0 in the padding.
+void im2col(const Check& check, Plan& plan, const Im2colParameters& given) {
+  check.that(given.self.rank() == 3 || given.self.rank() == 4,
+             "self has %zu dimensions, it must have 3 or 4", given.self.rank());
+  for (std::size_t i = given.self.rank() - 3; i < given.self.rank(); ++i)
+    check.that(given.self.shape()[i] > 0, "self has shape %s: only the batch may be empty",
+               given.self.shape().text().c_str());
+  check_values(check, given.kernelSize, 1);
+  check_values(check, given.dilation, 1);
+  check_values(check, given.padding, 0);
+  check_values(check, given.stride, 1);
+  check_plane(check, given.self, 2);
   Geometry geometry;
   using Extent = Checked<std::int64_t>;
-  Extent rows = self.shape()[self.rank() - 3];
+  Extent rows = given.self.shape()[given.self.rank() - 3];
   Extent windows = 1;
   for (std::size_t i = 0; i < 2; ++i) {
-    geometry.window[i] = {kernel.values()[i], stride.values()[i], padding.values()[i],
-                          dilation.values()[i]};
-    geometry.extent[i] = self.shape()[self.rank() - 2 + i];
+    geometry.window[i] = {given.kernelSize.values()[i], given.stride.values()[i],
+                          given.padding.values()[i], given.dilation.values()[i]};
+    geometry.extent[i] = given.self.shape()[given.self.rank() - 2 + i];
     geometry.count[i] = geometry.window[i].count(geometry.extent[i], false);
     check.that(geometry.count[i] >= 1, "self of shape %s is too small for the kernel",
-               self.shape().text().c_str());
-    rows = rows * kernel.values()[i];
+               given.self.shape().text().c_str());
+    rows = rows * given.kernelSize.values()[i];
     windows = windows * geometry.count[i];
   }
-  Dims shape(self.shape().begin(), self.rank() - 3);
+  Dims shape(given.self.shape().begin(), given.self.rank() - 3);
   shape.push_back(rows.saturated());
   shape.push_back(windows.saturated());
-  check.shape_is(out, shape, "the taps of each channel and the windows");
-  if (self.is_empty()) return;
-  if (self.dtype() == ACL_BF16 && !config().has_bf16())
+  check.shape_is(given.out, shape, "the taps of each channel and the windows");
+  if (given.self.is_empty()) return;
+  if (given.self.dtype() == ACL_BF16 && !config().has_bf16())
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for bfloat16 on %s", plan.api(),
          config().soc_name.c_str());
-  plan.stage(self).contiguous();
-  plan.result(self.dtype(), shape).cast_to(out.dtype()).copy_to(out);
-  const View image = plan.reads(self), to = plan.writes(out);
+  plan.stage(given.self).contiguous();
+  plan.result(given.self.dtype(), shape).cast_to(given.out.dtype()).copy_to(given.out);
+  const View image = plan.reads(given.self), to = plan.writes(given.out);
   const auto can_be_cast = [&](bool given) {
     if (!given)
       fail(ACLNN_ERR_INNER_NULLPTR, "%s: a result cannot be cast to out's type", plan.api());
   };
   // Floats become integers as CANN's cast makes them.
   constexpr DtypeSet kFloats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
-  if (!kFloats.contains(self.dtype()) || !kFloats.contains(out.dtype())) {
+  if (!kFloats.contains(given.self.dtype()) || !kFloats.contains(given.out.dtype())) {
     const Mover mover{geometry, FlatView(image), FlatView(to), ElementCast(image.dtype, to.dtype)};
     can_be_cast(mover.cast.given());
     return plan.launch([mover](const KernelMemory& memory) { mover.run(memory); });

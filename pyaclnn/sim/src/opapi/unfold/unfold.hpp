@@ -10,12 +10,6 @@
 
 namespace pyaclnn::sim {
 
-/// out[c * taps + k, i] = self[c, i * stride - padding + k * dilation] for every window i and its
-/// tap k, 0 in the padding.
-void im2col(const Check& check, Plan& plan, const TensorArgument& self, const IntArrayIn& kernel,
-            const IntArrayIn& dilation, const IntArrayIn& padding, const IntArrayIn& stride,
-            const TensorArgument& out);
-
 /// Windows over an image: two numbers each, height and width.
 struct ColumnWindows {
   const IntArrayIn& image;
