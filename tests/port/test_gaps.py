@@ -485,3 +485,35 @@ def test_what_is_thrown_where_only_a_run_decides_ends_the_port(
     ).text
 
     assert '    raise SystemExit(1)\nprint("behind")' in text
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'printf("%ld\\n", (long)(it - out.begin()));',
+        'printf("%ld\\n", (long)std::distance(out.begin(), it));',
+        'printf("%d\\n", it == out.begin() + 1);',
+        "*it = 7;",
+        'printf("%g\\n", *(it + 1));',
+    ],
+)
+def test_where_the_largest_result_is_only_a_run_knows(translate: Translate, statement: str) -> None:
+    result = translate(
+        PREAMBLE
+        + f"""
+        int main() {{
+          std::vector<float> host = {{1, -2}};
+          void* address = nullptr;
+          aclTensor* tensor = nullptr;
+          Create(host, {{2}}, &address, ACL_FLOAT, &tensor);
+          std::vector<float> out(2);
+          aclrtMemcpy(out.data(), 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+          auto it = std::max_element(out.begin(), out.end());
+          printf("%g\\n", *it);
+          {statement}
+          return 0;
+        }}
+        """
+    )
+
+    assert [gap.source.strip() for gap in result.gaps] == [statement.strip()]

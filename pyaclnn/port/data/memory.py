@@ -478,6 +478,14 @@ class Pointer:
             self.target.store(self.offset + index * self.ctype.size, value, self.ctype)
 
 
+class ResultPointer(Pointer):
+    """The address of one of several results, of which only the number there is known."""
+
+    def moved(self, count: int) -> Pointer:
+        """Refuse: nobody knows what stands beside it."""
+        raise NotUnderstoodError("goes on from an address that is only known at run time")
+
+
 def copied(value: Any) -> Any:
     """Return what initialising a variable with a value gives: containers are copied."""
     return (

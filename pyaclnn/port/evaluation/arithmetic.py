@@ -19,7 +19,7 @@ from pyaclnn.port.data.conversions import (
     type_of_number,
 )
 from pyaclnn.port.data.cpp_types import AUTO, BOOL, INT64, CType
-from pyaclnn.port.data.memory import Pointer, Vector, data_pointer
+from pyaclnn.port.data.memory import Pointer, ResultPointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol, comparison, operation
 from pyaclnn.port.data.symbols import (
@@ -196,6 +196,8 @@ def compare(sign: str, left: Any, right: Any) -> Any:
         # A null pointer may be compared with NULL as 0.
         same = left is right or (left is None and right == 0) or (right is None and left == 0)
         return same if sign == "==" else not same
+    if isinstance(left, ResultPointer) or isinstance(right, ResultPointer):
+        raise NotUnderstoodError("compares an address that is only known at run time")
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         if left.target is right.target:
             return _COMPARE[sign](left.offset, right.offset)

@@ -240,12 +240,12 @@ class Caller(Interpreter):
 
     def run_body(self, function: Function, scope: Scope) -> Any:
         """Run the body of a function in the scope of a call, and return its result."""
-        around = self.frame, self.turns, self.ends
-        self.frame, self.turns = scope, -1
+        around = self.frame, self.turns, self.ends, self.labels
+        self.frame, self.turns, self.labels = scope, -1, {}
         try:
             signal = compiled(self, function).body(scope)
         finally:
-            self.frame, self.turns, self.ends = around
+            self.frame, self.turns, self.ends, self.labels = around
         if signal is not None and signal.kind == "goto":
             raise NotUnderstoodError(f"goes to {signal.value}, into a block")
         value = signal.value if signal is not None and signal.kind == "return" else None

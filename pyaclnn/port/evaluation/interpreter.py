@@ -104,6 +104,8 @@ class Interpreter:
         self.turns = -1
         #: Which scopes the loop that is followed leaves alone, by the statement that leaves it.
         self.ends: dict[str, Scope | None] = {}
+        #: Which scopes a label's statement leaves alone, by the label.
+        self.labels: dict[str, Scope] = {}
         #: Scope of the parameters of the function that is followed.
         self.frame: Scope | None = None
         #: Variables of the sample's environment, and whether it looks for one that is not there.

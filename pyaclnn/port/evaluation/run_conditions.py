@@ -34,9 +34,9 @@ class Early:
     condition : Any
         Of the statement that leaves.
     kind : str
-        ``return``, ``break`` or ``continue``.
+        ``return``, ``break``, ``continue`` or ``goto``.
     value : Any
-        What is returned then.
+        What is returned then, or the label.
     """
 
     condition: Any
@@ -118,6 +118,8 @@ def _goes_on(interpreter: Interpreter, kinds: list[str], helper: bool) -> bool:
         return False
     if kinds[0] == "return":
         return helper or len(kinds) == 2
+    if kinds[0] == "goto":
+        return len(kinds) == 1 and interpreter.turns <= MAX_EARLY
     return kinds[0] == "continue" or (kinds[0] == "break" and 0 <= interpreter.turns <= MAX_EARLY)
 
 
@@ -181,8 +183,10 @@ def go_on(interpreter: Interpreter, early: Early, rest: Runner, scope: Scope) ->
     at = len(events) - 1
     last = events[at] if events else None
     early.condition = interpreter.snapshot(early.condition, "left")
-    early.value = interpreter.snapshot(early.value, "result")
-    end = interpreter.frame if early.kind == "return" else interpreter.ends[early.kind]
+    if early.kind != "goto":
+        early.value = interpreter.snapshot(early.value, "result")
+    ends = {"return": interpreter.frame, **interpreter.ends}
+    end = interpreter.labels.get(early.value, scope) if early.kind == "goto" else ends[early.kind]
     with _only_here(scope, end):
         made, signal = _followed(interpreter, rest, scope)
     if made:
@@ -195,7 +199,10 @@ def go_on(interpreter: Interpreter, early: Early, rest: Runner, scope: Scope) ->
         return early
     if getattr(signal, "kind", "") != early.kind:
         raise NotUnderstoodError("leaves a loop or function where only a run decides whether")
-    signal.value = _chosen(early.condition, early.value, signal.value)
+    if early.kind != "goto":
+        signal.value = _chosen(early.condition, early.value, signal.value)
+    elif signal.value != early.value or not isinstance(signal, Early):
+        raise NotUnderstoodError("goes to one of two labels where only a run decides to which")
     if isinstance(signal, Early):
         signal.condition = Expression("or", (early.condition, signal.condition), BOOL)
     return signal

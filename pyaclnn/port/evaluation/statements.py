@@ -56,9 +56,9 @@ def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
         if n.type == "labeled_statement"
     }
 
-    def run_from(first: int, scope: Scope) -> Any:
+    def run_from(first: int, scope: Scope, end: int = len(runners)) -> Any:
         position = first - 1
-        while position + 1 < len(runners):
+        while position + 1 < end:
             position += 1
             signal = runners[position](scope)
             if isinstance(signal, Signal) and signal.kind == "goto" and signal.value in labels:
@@ -66,6 +66,19 @@ def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
                 position = labels[signal.value] - 1
                 continue
             if isinstance(signal, Early):
+                label = labels.get(signal.value) if signal.kind == "goto" else None
+                if label is not None and position < label < end:
+                    # What is before the label is on the other way; behind it, both are one.
+                    between = partial(run_from, position + 1, end=label)
+                    go_on(interpreter, signal, between, scope)
+                    position = label - 1
+                    continue
+                if label is not None and label != end:
+                    raise NotUnderstoodError("goes back where only a run decides whether")
+                if end < len(runners):
+                    return go_on(
+                        interpreter, signal, partial(run_from, position + 1, end=end), scope
+                    )
                 return go_on(interpreter, signal, partial(block, first=position + 1), scope)
             if signal is not None:
                 return signal
@@ -73,6 +86,7 @@ def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
 
     def block(scope: Scope, first: int = 0) -> Any:
         inner = Scope(scope)
+        interpreter.labels.update(dict.fromkeys(labels, inner))
         try:
             signal = run_from(first, inner)
         except ThrownError:

@@ -10,14 +10,15 @@ from typing import Any
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.conversions import UINT64, convert
 from pyaclnn.port.data.cpp_types import AUTO, INT64
-from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
+from pyaclnn.port.data.memory import Memory, Pointer, ResultPointer, Vector, data_pointer
 from pyaclnn.port.data.references import ItemReference, describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol, type_of
-from pyaclnn.port.data.symbols import Symbol, truth
+from pyaclnn.port.data.symbols import Expression, Symbol, truth
 from pyaclnn.port.data.values import Builtin, Cell, Tuple
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.arithmetic import binary, compare
 from pyaclnn.port.evaluation.interpreter import Interpreter
+from pyaclnn.port.library.mathematics import later_operand
 
 _Test = Callable[[Any, Any], bool]
 
@@ -244,7 +245,11 @@ def _order(interpreter: Interpreter, less: Any) -> _Test:
 def _extreme(interpreter: Interpreter, begin: Any, end: Any, less: Any, largest: bool) -> Any:
     test = _order(interpreter, less)
     best: Any = None
-    for place in _between(interpreter, begin, end):
+    places = _between(interpreter, begin, end)
+    result = _extreme_result(places, largest) if less is None else None
+    if result is not None:
+        return result
+    for place in places:
         if best is None:
             best = place
             continue
@@ -252,6 +257,29 @@ def _extreme(interpreter: Interpreter, begin: Any, end: Any, less: Any, largest:
         if test(a, b) if largest else test(b, a):
             best = place
     return end if best is None else best
+
+
+#: Among how many results the largest is looked for in one expression.
+_MAX_RESULTS = 64
+
+
+def _extreme_result(places: list[Pointer], largest: bool) -> Pointer | None:
+    """Return where the largest of results is to be read, and not written; None without results.
+
+    Python takes the first of equal ones and goes past NaN, as C++ does. Which of them it is, is not
+    known: the address is none of the array's.
+    """
+    values = [place.load(0) for place in places]
+    if not 1 < len(values) <= _MAX_RESULTS or not any(isinstance(v, Symbol) for v in values):
+        return None
+    ctype = places[0].ctype
+    if not ctype.is_number or ctype.kind == "complex":
+        return None
+    operands = tuple(later_operand(value) for value in values)
+    memory = Memory(ctype.size)
+    memory.store(0, Expression("max" if largest else "min", operands, ctype), ctype)
+    memory.copy_of = "an array, and it is not known which of its elements"
+    return ResultPointer(memory, 0, ctype)
 
 
 @builtin("max_element")

@@ -169,7 +169,7 @@ def _extreme(sign: str) -> Callable[..., Any]:
         converted = [cast_symbol(v, ctype) if isinstance(v, Symbol) else convert(v, ctype)
                      for v in found]  # fmt: skip
         if any(isinstance(v, Symbol) for v in converted):
-            operands = tuple(map(_later_operand, converted))
+            operands = tuple(map(later_operand, converted))
             return Expression("max" if sign == "<" else "min", operands, ctype)
         return (max if sign == "<" else min)(converted)
 
@@ -185,7 +185,8 @@ def type_of_first(values: list[Any]) -> CType:
     return known[0] if known else AUTO
 
 
-def _later_operand(value: Any) -> Any:
+def later_operand(value: Any) -> Any:
+    """Return a number as an operand beside results: float32 where C++ has a float."""
     if isinstance(value, Symbol):
         return value
     wrap = type_of_number(value).name == "float32"
@@ -219,8 +220,8 @@ _float_extreme("fmin", "<")
 def _clamp(interpreter: Interpreter, value: Any, low: Any, high: Any) -> Any:
     ctype = type_of_first([value, low, high])
     if any(isinstance(v, Symbol) for v in (value, low, high)):
-        inner = Expression("max", (_later_operand(value), _later_operand(low)), ctype)
-        return Expression("min", (inner, _later_operand(high)), ctype)
+        inner = Expression("max", (later_operand(value), later_operand(low)), ctype)
+        return Expression("min", (inner, later_operand(high)), ctype)
     return low if value < low else high if high < value else value
 
 

@@ -67,6 +67,16 @@ int main() {
   bool close = std::abs(f[0] - 0.1) < 1e-6;
   printf("%s\n", close ? "close" : "far");
   if (f[1] < 0) printf("negative\n");
+  auto n = RoundTrip<float>({1.5f, NAN, 3.5f, 3.5f}, ACL_FLOAT);
+  float most = *std::max_element(f.begin(), f.end());
+  int least = *std::min_element(i.begin() + 1, i.end());
+  printf("%.9g %d %d %u\n", most, least, *std::max_element(u.begin(), u.end()) + 100,
+         *std::max_element(w.begin(), w.end()) + 500000000u);
+  printf("%g %g\n", *std::max_element(n.begin(), n.end()),
+         *std::min_element(n.begin() + 1, n.end()));
+  std::vector<int> mixed = {5, i[2], -3};
+  printf("%d %d\n", *std::max_element(mixed.begin(), mixed.end()) / 7,
+         *std::min_element(mixed.begin(), mixed.end()));
   aclrtResetDevice(0);
   aclFinalize();
   return 0;
