@@ -13,6 +13,7 @@ from .steps import (
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     NullInside,
     Promotes,
@@ -71,12 +72,12 @@ def _triangle(name: str, lower: str, formats: Formatted, ranks: str = "self.rank
     )  # fmt: skip
 
 
-def _square(name: str, accepted: Dtypes, *steps: Step) -> Row:
+def _square(name: str, given: Step, accepted: Dtypes, *steps: Step) -> Row:
     return Row(
         name, _FAMILY,
-        (Null(("self", "out")), DtypeIn(accepted, ("self",)), *steps),
+        (given, DtypeIn(accepted, ("self",)), *steps),
         {"out": Output(f"{name.lower()} self diagonal", "same self")},
-        include=(*_INCLUDE, "common/fill.hpp"),
+        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
     )  # fmt: skip
 
 
@@ -121,7 +122,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _TRIL, _TRIU, in_place(_TRIL), in_place(_TRIU),
     _square(
-        "Diag", _DIAGONAL,
+        "Diag", Null(("self", "out")), _DIAGONAL,
         SameDtype(("self", "out")),
         RankAtMost(2, ("self",)),
         DoneIf("(self.is_empty() && diagonal == 0) || is_no_diagonal(self.shape(), diagonal)"),
@@ -134,12 +135,13 @@ ROWS: tuple[Row, ...] = (
         Call("diag", "plan self diagonal out"),
     ),
     _square(
-        "DiagFlat", _DIAGONAL,
+        "DiagFlat", NullInside(("self", "out")), _DIAGONAL,
         DtypeIn(_DIAGONAL, ("out",)),
         RankAtMost(8, ("self", "out")),
         DoneIfEmpty(("self",)),
-        That("out.shape() == diag_flat_shape(check, self, diagonal)",
-             "out has shape %s, which is not that of the matrix", _OUT_TEXT),
+        # The copy to out refuses it, which takes one element for another.
+        Inside("same_or_one(out.shape(), diag_flat_shape(check, self, diagonal))",
+               "out has shape %s, which is not that of the matrix", _OUT_TEXT),
         Call("diag_flat", "plan self diagonal out"),
     ),
     Row(

@@ -179,6 +179,12 @@ _mask_tensor = _mask("DropoutGenMaskV2Tensor", IN_TENSORS, (SEEDS,))
 _THREE_FLOATS = dtypes("float16 float32 float64")
 
 
+def _floats(*names: str) -> Step:
+    """Tensors of normal numbers, of bfloat16 as well since 9.1."""
+    newer = DtypeIn(_THREE_FLOATS | dtypes("bfloat16"), names)
+    return Since("9.1", newer, before=DtypeIn(_THREE_FLOATS, names))
+
+
 def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], shape: str) -> Row:
     """Row of normal numbers with mean and deviation by value, or in ``tensors``."""
     mean = "&mean 0.0f" if "mean" in tensors else "nullptr mean"
@@ -202,14 +208,14 @@ def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], sha
 _both = ("mean", "std")
 _normals = (
     _normal_of(
-        "NormalFloatFloat", (), (DtypeIn(_THREE_FLOATS, ("out",)), RankAtMost(8, ("out",))), ""
+        "NormalFloatFloat", (), (_floats("out"), RankAtMost(8, ("out",))), ""
     ),
     _normal_of(
         "NormalTensorFloat", ("mean",),
         (
             RankAtMost(8, ("mean", "out")),
             That("broadcast(check, {&mean, &out}) == out.shape()", "mean does not fit out"),
-            DtypeIn(_THREE_FLOATS, ("mean", "out")),
+            _floats("mean", "out"),
         ),
         "like",
     ),
@@ -219,7 +225,7 @@ _normals = (
             That("!std.is_empty()", "std is empty"),
             SameShape(("std", "out")),
             RankAtMost(8, ("std",)),
-            DtypeIn(_THREE_FLOATS, ("std", "out")),
+            _floats("std", "out"),
         ),
         "like",
     ),
@@ -229,7 +235,7 @@ _normals = (
             RankAtMost(8, _both),
             Broadcast(_both),
             ShapeIs(("out",)),
-            DtypeIn(_THREE_FLOATS, (*_both, "out")),
+            _floats(*_both, "out"),
             ResultType("common", _both),
             Castable(("out",)),
         ),
