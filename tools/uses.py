@@ -92,6 +92,8 @@ def functions_called(op_plugin: Path) -> dict[str, tuple[set[str], set[str], boo
             inside = body + "".join(
                 b for n, b in helpers.items() if re.search(rf"\b{n}\s*\(", body)
             )
+            # Sizes may be symbols there, which is no part of the name in Python.
+            name = name.removesuffix("_symint")
             aclnn, names, _ = entry(name)
             if "aclops" in path.parts:
                 names.update(_BY_NAME.findall(inside))

@@ -44,7 +44,7 @@ static void helper(const at::Tensor& self)
         }
         EXEC_NPU_CMD(aclnnNoSuch, self);
     }
-at::Tensor npu_compressed(const at::Tensor& self) {
+at::Tensor npu_compressed_symint(const at::Tensor& self) {
     EXEC_NPU_CMD(aclnnMatmulCompress, self);
 }
 }
