@@ -55,6 +55,9 @@ _LONG = (
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     """Let a plain ``pytest`` use all processors; ``-n 0`` keeps it in one process."""
+    # Neither what a worker runs, which comes here as well, nor what a test starts.
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        return
     option = config.option
     plain = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not option.keyword
     if plain and getattr(option, "numprocesses", 0) is None and not option.usepdb:
