@@ -22,7 +22,9 @@ def allocates(name: str) -> bool:
     """Whether a compiled call makes the outputs of an operator."""
     operator = pa.ops[name]
     rules = rules_of(operator.c_name)
-    return compiled.compilable(operator) and all(a.c_name in rules for a in operator.spec.outputs)
+    return compiled.compilable(operator.spec) and all(
+        a.c_name in rules for a in operator.spec.outputs
+    )
 
 
 OPERATORS = [
