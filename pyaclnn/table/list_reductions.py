@@ -83,6 +83,7 @@ ROWS: tuple[Row, ...] = (
             Null(("tensors",)),
             EachTensor("tensors", Null(("tensor",))),
             Null(("out",)),
+            DoneIf("is_unchecked_sum_of_nothing(tensors, out)"),
             Call("check_addends", "check plan tensors out"),
             Call("reduce_list", "plan ListReduction::kSum tensors out"),
         ),

@@ -203,27 +203,35 @@ _ger = Row(
     include=_OUTER,
 )  # fmt: skip
 
-_addr = Row(
-    "Addr", _FAMILY,
-    (
-        Null(("self", "vec1", "vec2", "out")),
-        DtypeIn(_ANY_REAL, ("self", "vec1", "vec2", "out")),
-        *(if_given(n, DtypeIn(_ANY_REAL, (n,)))
-          for n in ("betaOptional", "alphaOptional")),
-        ResultType("common", ("self", "vec1", "vec2")),
-        Call("check_outer_scalars", "check betaOptional alphaOptional result_type"),
-        _rank("vec1", 1),
-        _rank("vec2", 1),
-        RankAtMost(2, ("self",)),
-        Cpp("const Dims result_shape{vec1.shape()[0], vec2.shape()[0]};"),
-        Call("check_broadcasts_to", "check self result_shape"),
-        DoneIfEmpty(("vec1", "vec2")),
-        ShapeIs(("out",)),
-        Call("add_outer_product", "plan self vec1 vec2 betaOptional alphaOptional result_type out"),
-    ),
-    {"out": Output("outer vec1 vec2", "common self vec1 vec2")},
-    include=_OUTER,
-)  # fmt: skip
+
+def _sum_with_outer(*fits: Step) -> Row:
+    """Row of a matrix and an outer product, with more checks of the shapes."""
+    return Row(
+        "Addr", _FAMILY,
+        (
+            Null(("self", "vec1", "vec2", "out")),
+            DtypeIn(_ANY_REAL, ("self", "vec1", "vec2", "out")),
+            *(if_given(n, DtypeIn(_ANY_REAL, (n,)))
+              for n in ("betaOptional", "alphaOptional")),
+            ResultType("common", ("self", "vec1", "vec2")),
+            Call("check_outer_scalars", "check betaOptional alphaOptional result_type"),
+            _rank("vec1", 1),
+            _rank("vec2", 1),
+            RankAtMost(2, ("self",)),
+            Cpp("const Dims result_shape{vec1.shape()[0], vec2.shape()[0]};"),
+            Call("check_broadcasts_to", "check self result_shape"),
+            *fits,
+            DoneIfEmpty(("vec1", "vec2")),
+            ShapeIs(("out",)),
+            Call("add_outer_product",
+                 "plan self vec1 vec2 betaOptional alphaOptional result_type out"),
+        ),
+        {"out": Output("outer vec1 vec2", "common self vec1 vec2")},
+        include=_OUTER,
+    )  # fmt: skip
+
+
+_addr = _sum_with_outer()
 
 _addbmm = Row(
     "Addbmm", _FAMILY,
@@ -377,7 +385,7 @@ ROWS: tuple[Row, ...] = (
     _dot,
     _ger,
     _addr,
-    in_place(_addr),
+    in_place(_sum_with_outer(ShapeIs(("out",)))),
     _addbmm,
     in_place(_addbmm),
     _gemm,

@@ -87,6 +87,8 @@ def _in_int32(axes: int) -> Step:
     return Call("check_places", f'check self {axes} "plane"')
 
 
+_ALL_OF_ARGMAX = (*_PAIR, "indices", *_WINDOW, "gradInput")
+
 ROWS: tuple[Row, ...] = (
     _row(
         "AvgPool2dBackward", "gradInput",
@@ -191,7 +193,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "MaxPool3dWithArgmaxBackward", "gradInput",
-        Given((*_PAIR, "indices", *_WINDOW, "gradInput")),
+        Since("9.1", Null(_ALL_OF_ARGMAX), Given(_ALL_OF_ARGMAX)),
         DtypeIn(_NEWER, ("self",)),
         DtypeIn(dtypes("int32", "", "int64"), ("indices",)),
         SameDtype(_MAX),

@@ -109,8 +109,8 @@ def _mask(name: str, seeds: Step, checks: tuple[Step, ...] = (), *, typed: bool 
              ("static_cast<long long>(out.elements())",
               "static_cast<long long>(mask_bytes(shape.values()))")),
         *checks,
-        *((Call("check_type_of_probability", "plan probDataType"),) if typed else ()),
         DoneIfEmpty(("out",)),
+        *((Call("check_type_of_probability", "plan probDataType"),) if typed else ()),
         seeds,
         Call("fill_mask", "plan out prob seeds"),
     )  # fmt: skip
@@ -122,6 +122,8 @@ _do_mask = Row(
     "DropoutDoMask", "random",
     (
         Null(("self", "mask", "out")),
+        # Whatever the other arguments are: an empty mask is not looked at either.
+        DoneIfEmpty(("self", "mask")),
         DtypeIn(FLOATS, ("self",)),
         DtypeIn(dtypes("uint8"), ("mask",)),
         ResultType("same", ("self",)),
@@ -129,8 +131,9 @@ _do_mask = Row(
         probability("prob"),
         RankAtMost(8, ("self",)),
         SameShape(("self", "out")),
-        mask_fits("mask", "self"),
-        DoneIfEmpty(("self",)),
+        That("mask.elements() >= mask_bytes({self.elements()})",
+             "mask has %lld elements, not as many as self needs",
+             ("static_cast<long long>(mask.elements())",)),
         Call("apply_mask", "plan self mask prob out"),
     ),
     {"out": Output("like self", "same self")}, include=_INCLUDE,

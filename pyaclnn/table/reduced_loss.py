@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .dtypes import FLOATS, dtypes
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .steps import (
     Broadcast,
@@ -172,6 +172,8 @@ ROWS: tuple[Row, ...] = (
         ResultType("common", _BOTH),
         Castable(("out",)),
         _RANKS[0],
+        Since("9.1", That("reduction >= 0 && reduction <= 3", "reduction is %lld, it must be from "
+                          "0 to 3", ("static_cast<long long>(reduction)",))),
         # Whatever the output's shape is, it is filled.
         DoneIf("kl_div_of_nothing(plan, self, target, reduction, out)"),
         *_RANKS[1:],

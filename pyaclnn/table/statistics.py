@@ -163,7 +163,8 @@ def _of_nothing(kind: str, outs: tuple[str, ...], dim: bool) -> tuple[_Step, ...
     """Return what CANN does with tensors without elements: nothing, or it fills the output."""
     if not dim:
         if kind == "kNanMedian":
-            return (That("self.elements() > 0", "self has no elements"),)
+            done = DoneIf("self.is_empty() && out.is_empty()")
+            return done, DoneIf("self.is_empty()", Call("median_of_nothing", "plan out"))
         return DoneIfEmpty(outs), DoneIf(
             "self.is_empty()", Call("median_of_nothing", f"plan {outs[0]}")
         )

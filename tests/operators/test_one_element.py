@@ -122,3 +122,12 @@ def test_places_need_room_only_for_what_is_found(name: str) -> None:
     # The device would write behind the end.
     with pytest.raises(pa.AclError, match="has room for the places of 6"):
         pa.ops[name](device(x), out=pa.zeros((2, 6), "int64")).numpy()
+
+
+def test_a_nan_median_of_nothing_is_nan_whatever_the_output() -> None:
+    for shape in ((), (1,), (2, 3)):
+        for dtype in ("float16", "float32"):
+            out = pa.full(shape, 1, dtype)
+            pa.ops.nan_median(pa.empty((2, 0, 3), dtype), out=out)
+
+            assert np.isnan(out.numpy()).all(), (shape, dtype)

@@ -137,6 +137,27 @@ def test_dropout_keeps_the_mean() -> None:
     assert abs(y.mean() - 1) < 0.01
 
 
+def test_a_mask_may_be_larger_than_needed_or_empty() -> None:
+    x = np.arange(1, 7, dtype=np.float32)
+    bits = np.array([0b101101] + [255] * 31, np.uint8)
+    kept = np.unpackbits(bits, bitorder="little")[:6]
+
+    y = pa.ops.dropout_do_mask(pa.asarray(x), pa.asarray(bits), 0.75).numpy()
+    untouched = pa.full((6,), 7, "float32")
+    pa.ops.dropout_do_mask(pa.asarray(x), pa.empty((0,), "uint8"), 0.75, out=untouched)
+
+    assert np.array_equal(y, x.astype(np.float64) * kept / 0.25)
+    assert np.array_equal(untouched.numpy(), np.full(6, 7, np.float32))
+
+
+def test_a_mask_is_not_read_where_none_or_all_are_dropped() -> None:
+    x = np.arange(1, 201, dtype=np.float32)
+    for rate, bits, kept in ((0.0, 0, x), (1.0, 255, np.zeros(200)), (1 - 1e-16, 255, 0 * x)):
+        y = pa.ops.dropout_do_mask(pa.asarray(x), pa.full((32,), bits, "uint8"), rate)
+
+        assert np.array_equal(y.numpy(), kept), rate
+
+
 def test_dropout_of_nothing_or_of_all_leaves_the_mask_as_it_was() -> None:
     x = pa.asarray(np.arange(1, 201, dtype=np.float32))
     for rate, kept in ((0.0, x.numpy()), (1.0, np.zeros(200, np.float32))):

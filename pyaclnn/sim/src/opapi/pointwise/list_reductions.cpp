@@ -87,6 +87,12 @@ Dims broadcast_list(const Check& check, const TensorListIn& tensors) {
   return shape;
 }
 
+bool is_unchecked_sum_of_nothing(const TensorListIn& tensors, const TensorArgument& out) {
+  const std::vector<TensorArgument>& all = tensors.tensors;
+  return !all.empty() && all.front().dtype() != out.dtype() &&
+         std::any_of(all.begin(), all.end(), [](const auto& tensor) { return tensor.is_empty(); });
+}
+
 void check_addends(const Check& check, const Plan& plan, const TensorListIn& tensors,
                    const TensorArgument& out) {
   const DtypeSet accepted{ACL_INT32, ACL_INT64, ACL_FLOAT16, ACL_BF16, ACL_FLOAT};

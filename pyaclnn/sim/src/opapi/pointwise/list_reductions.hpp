@@ -10,6 +10,9 @@ namespace pyaclnn::sim {
 /// The shape that the tensors of a list broadcast to; refuses where there is none, or no tensor.
 Dims broadcast_list(const Check& check, const TensorListIn& tensors);
 
+/// Whether CANN leaves out its checks, and the sum, of empty tensors in an output of another type.
+bool is_unchecked_sum_of_nothing(const TensorListIn& tensors, const TensorArgument& out);
+
 /// Refuses a list that is no sum's, and an output that is not like its tensors.
 void check_addends(const Check& check, const Plan& plan, const TensorListIn& tensors,
                    const TensorArgument& out);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "aclnn/opdev/op_errno.h"
@@ -314,7 +315,10 @@ void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& ma
   plan.stage(mask).contiguous();
   plan.result(self.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
   const RowMajor from(plan.reads(self)), bits(plan.reads(mask)), to(plan.writes(out));
-  const auto kept = static_cast<float>(1 - drop);
+  // Where none or all are dropped CANN does not read the mask.
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  const bool all = drop <= kEpsilon;
+  const float kept = 1 - drop <= kEpsilon ? 0.0f : static_cast<float>(1 - drop);
   plan.launch([=](const KernelMemory& memory) {
     const RowMajorAccess values(from, memory), bytes(bits, memory), results(to, memory);
     parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
@@ -324,7 +328,7 @@ void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& ma
         const float* x = values.read(at, count, buffer);
         const float* m = bytes.read(at / 8, (count + 7) / 8, mask_buffer);
         for (std::int64_t i = 0; i < count; ++i) {
-          const bool keep = (unsigned(m[i / 8]) >> (i % 8) & 1U) != 0 && kept > 0;
+          const bool keep = all || ((unsigned(m[i / 8]) >> (i % 8) & 1U) != 0 && kept > 0);
           result[i] = keep ? x[i] / kept : 0.0f;
         }
         results.write(at, count, result);
