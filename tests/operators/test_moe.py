@@ -522,7 +522,7 @@ def test_the_derivative_of_permuting_by_a_map(padded: bool) -> None:
     found, found_probs = pa.ops.moe_token_permute_with_routing_map_grad(
         *map(pa.asarray, (grad, grad_probs)), places, pa.asarray(seen), 4, 5, padded
     )
-    back, index, ids, _ = pa.ops.moe_token_unpermute_with_routing_map(
+    back, index, ids, weights = pa.ops.moe_token_unpermute_with_routing_map(
         rows, places, pa.asarray(seen), pa.asarray(probs), padded, [5, 6]
     )
 
@@ -542,8 +542,10 @@ def test_the_derivative_of_permuting_by_a_map(padded: bool) -> None:
         return result
 
     np.testing.assert_allclose(back.numpy(), unpermuted(rows.numpy(), probs), rtol=1e-5, atol=1e-6)
-    if not padded:
-        index, ids = places, pa.asarray(np.repeat(np.arange(5, dtype=np.int32), 2))
+    # Slots lie token by token, rows expert by expert.
+    np.testing.assert_array_equal(weights.numpy(), factors.numpy() if padded else probs[seen])
+    if not padded:  # torch_npu passes no others
+        index, ids = places, places
     by_rows, by_probs = pa.ops.moe_token_unpermute_with_routing_map_grad(
         pa.asarray(grad[:5]), index, ids, pa.asarray(seen), rows, pa.asarray(probs), padded, [5, 6]
     )

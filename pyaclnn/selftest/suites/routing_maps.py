@@ -102,6 +102,8 @@ def _unpermute(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         golden = np.zeros((routed.tokens, columns))
         for row, (token, _) in enumerate(rows):
             golden[token] += exact(x)[row] * factors[row]
+        if probs is not None and not padded:
+            factors = exact(probs)[routed.map]
         indices = routed.indices(padded)
         order = np.argsort(indices, kind="stable")
         yield Case(label, (Operand(x, layout), Operand(indices),

@@ -105,6 +105,41 @@ Numbers tokens_in_turn(std::size_t places, std::int64_t tokens) {
   return result;
 }
 
+/// The pairs of slots, token by token: the experts that the map has, and none beyond them. With
+/// `each`, a token has so many slots; without, they lie behind one another.
+Numbers pairs_of_slots(const Numbers& map, std::int64_t experts, std::int64_t each) {
+  Numbers result;
+  const std::size_t width = std::max<std::size_t>(1, at(experts));
+  for (std::size_t pair = 0; pair < map.size(); ++pair) {
+    const std::size_t first = pair / width * at(each);
+    if (each != kNone && pair % width == 0) result.resize(first, kNone);
+    if (map[pair] != 0 && (each == kNone || result.size() < first + at(each)))
+      result.push_back(std::int64_t(pair));
+  }
+  return result;
+}
+
+/// The numbers of rows, of which `places` has the row of each.
+Numbers put_back(const Numbers& places, const Numbers& numbers, std::int64_t count) {
+  Numbers result(at(count), kNone);
+  for (std::size_t i = 0; i < std::min(places.size(), numbers.size()); ++i)
+    if (places[i] >= 0 && places[i] < count) result[at(places[i])] = numbers[i];
+  return result;
+}
+
+/// Rows of slots, of which all tokens have as many: `places` has the row of each slot.
+Rows in_slots(const Numbers& places, const Numbers& pairs, std::int64_t token_count,
+              std::int64_t count) {
+  Rows rows{Numbers(at(count), kNone), Numbers(at(count), kNone)};
+  const Numbers token = tokens_in_turn(places.size(), token_count);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (places[i] < 0 || places[i] >= count || token[i] >= token_count) continue;
+    rows.token[at(places[i])] = token[i];
+    rows.pair[at(places[i])] = i < pairs.size() ? pairs[i] : kNone;
+  }
+  return rows;
+}
+
 /// What a pair has, for each row; `other` where it has none.
 std::vector<float> of_rows(const std::vector<float>& of_pairs, const Numbers& pairs, float other) {
   std::vector<float> result;
@@ -303,12 +338,16 @@ void unpermute_with_map(const Check& check, Plan& plan,
   const Operand factors_out = has_probs ? write(plan, given.permuteProbs) : Operand();
   plan.launch([=](const KernelMemory& memory) {
     const Numbers found = places.numbers(memory);
-    const Rows rows = rooms ? in_rooms(found, tokens, experts)
-                            : behind_one_another(found, tokens_in_turn(found.size(), tokens),
-                                                 map.numbers(memory), tokens, experts, count);
+    Numbers slots = pairs_of_slots(map.numbers(memory), experts, kNone);
+    slots.resize(at(count), kNone);
+    const Rows rows =
+        rooms ? in_rooms(found, tokens, experts) : in_slots(found, slots, tokens, count);
     std::vector<float> factors;
-    if (has_probs) factors = of_rows(probs.values(memory), rows.pair, 0);
-    factors_out.write(memory, factors);
+    if (has_probs) {
+      const std::vector<float> values = probs.values(memory);
+      factors = of_rows(values, rows.pair, 0);
+      factors_out.write(memory, rooms ? factors : of_rows(values, slots, 0));
+    }
     const aclDataType product =
         rooms && has_probs && probs.view.dtype == x.view.dtype ? x.view.dtype : ACL_FLOAT;
     add_rows(memory, x, out, rows.token, factors, product);
@@ -330,6 +369,7 @@ void unpermute_with_map_backward(const Check& check, Plan& plan,
   const std::int64_t tokens = grad_shape[0];
   const std::int64_t count = given.outIndex.elements();
   const std::int64_t experts = has_probs ? given.probsOptional.shape()[1] : 1;
+  const std::int64_t each = tokens == 0 ? 0 : count / tokens;
   const Dims rows_shape{count, grad_shape[1]};
   check_extents(plan, &given.outIndex, Dims{count});
   check_extents(plan, &given.permuteTokenId, Dims{count});
@@ -342,7 +382,6 @@ void unpermute_with_map_backward(const Check& check, Plan& plan,
     check_extents(plan, &given.probsOptional, Dims{tokens, experts});
     check_extents(plan, &given.routingMapOptional, Dims{tokens, experts});
     check_extents(plan, &given.probsGradOutOptional, Dims{tokens, experts});
-    const std::int64_t each = tokens == 0 ? 0 : count / tokens;
     check_tiling(plan, rooms || (each <= 512 && each <= experts), "a token has %lld experts",
                  static_cast<long long>(each));
     check_tiling(plan, !rooms || experts == 0 || count / experts <= tokens,
@@ -357,10 +396,11 @@ void unpermute_with_map_backward(const Check& check, Plan& plan,
   const Operand out = write(plan, given.permutedTokensGradOut);
   const Operand probs_out = has_probs ? write(plan, given.probsGradOutOptional) : Operand();
   plan.launch([=](const KernelMemory& memory) {
-    const Numbers seen = rooms ? Numbers() : map.numbers(memory);
-    Rows rows = behind_one_another(places.numbers(memory), ids.numbers(memory), seen, tokens,
-                                   experts, count);
-    if (rooms) rows = in_rooms(rows.token, tokens, experts);
+    const Numbers found = places.numbers(memory);
+    // Slots say their token by where they are: permuteTokenId is for rooms.
+    const Rows rows =
+        rooms ? in_rooms(put_back(found, ids.numbers(memory), count), tokens, experts)
+              : in_slots(found, pairs_of_slots(map.numbers(memory), experts, each), tokens, count);
     if (!has_probs) return copy_rows(memory, grad, out, rows.token, {});
     copy_rows(memory, grad, out, rows.token, of_rows(probs.values(memory), rows.pair, 0));
     const std::int64_t columns = grad.view.shape.back();
