@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import refusal_tests
 
@@ -253,3 +254,24 @@ def test_of_rows_for_one_page_the_last_is_kept_and_those_beyond_the_cache_are_no
 
     for kept in cache.values():
         assert kept.numpy()[0, :, 0, 0].tolist() == [99, 2, 99]
+
+
+@pytest.mark.parametrize("shape", [(2, 16), (3, 2, 16)])
+@pytest.mark.parametrize("name", ["add_rms_norm_quant", "add_rms_norm_quant_v2"])
+def test_a_norm_over_two_axes_is_quantised_by_scales_of_two(
+    shape: tuple[int, ...], name: str
+) -> None:
+    rng = np.random.default_rng(7)
+    x1, x2 = (rng.normal(size=shape).astype(np.float16) for _ in range(2))
+    gamma = rng.normal(size=(2, 16)).astype(np.float16)
+    scale = rng.uniform(0.1, 1, (2, 16)).astype(np.float32)
+    zeros = rng.integers(-10, 10, (2, 16)).astype(np.int32)
+    given = [pa.asarray(v) for v in (x1, x2, gamma, scale)]
+
+    found = getattr(pa.ops, name)(*given, None, pa.asarray(zeros))[0].numpy()
+
+    total = x1.astype(np.float64) + x2
+    mean = np.square(total).mean((-2, -1), keepdims=True)
+    wide = np.clip(total / np.sqrt(mean + 1e-6) * gamma / scale + zeros, -128, 127)
+    # It is rounded to float16 on the way, so a value between two may become either.
+    assert np.abs(found - wide).max() < 0.6

@@ -172,10 +172,11 @@ void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one)
   const auto add = [&](const TensorArgument& scales, const TensorArgument& zeros,
                        const TensorArgument& out) {
     RowQuantiser quantiser;
-    quantiser.scale = RowFactors(plan, scales, width);
+    quantiser.scale = RowFactors::of_axes(plan, scales, width);
     quantiser.divides = given.divMode && !one;
     quantiser.inverts = given.divMode && one;
-    if (zeros.given() && !zeros.is_empty()) quantiser.offset = RowFactors(plan, zeros, width);
+    if (zeros.given() && !zeros.is_empty())
+      quantiser.offset = RowFactors::of_axes(plan, zeros, width);
     quantiser.out = QuantOut(plan, out);
     call.stores.push_back(std::move(quantiser));
   };
@@ -266,7 +267,7 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
     RowQuantiser quantiser;
     quantiser.mode = QuantMode::kSymmetric;
     quantiser.multiplies = true;
-    quantiser.smooth = RowFactors(plan, smooth, width);
+    quantiser.smooth = RowFactors::of_axes(plan, smooth, width);
     quantiser.out = QuantOut(plan, out);
     quantiser.scale_out = RowMajor(plan.writes(scale));
     call.stores.push_back(std::move(quantiser));

@@ -165,6 +165,12 @@ RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t wi
   if (one_each) stored_ = 1;
 }
 
+RowFactors RowFactors::of_axes(Plan& plan, const TensorArgument& tensor, std::int64_t width) {
+  RowFactors factors(plan, tensor, width);
+  if (factors.given() && tensor.elements() == width) factors.stored_ = width;
+  return factors;
+}
+
 RowFactors RowFactors::of_view(const View& view, std::int64_t width) {
   RowFactors factors;
   factors.values_ = RowMajor(view);

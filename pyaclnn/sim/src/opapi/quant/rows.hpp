@@ -82,6 +82,8 @@ class RowFactors {
   RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width);
   /// The same, of one value for each group where it is `one_each`.
   RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width, bool one_each);
+  /// One row of several axes, which has `width` values in all, or one value.
+  static RowFactors of_axes(Plan& plan, const TensorArgument& tensor, std::int64_t width);
   /// What has the shape of the rows themselves, by strides of 0 where it repeats.
   static RowFactors of_view(const View& view, std::int64_t width);
 
