@@ -7,19 +7,16 @@ from .optional_steps import if_given
 from .row import Output, Row
 from .steps import DtypeIn, Kernel, Null, OnlyOn
 
-_MISSING = (
-    "Ascend950",
-    "x1 of int8 beside x2 of int4",
-    "scales for groups and blocks of the depth",
-)
+_MISSING = ("x1 of int8 beside x2 of int4", "scales for groups and blocks of the depth")
 
 
-def _quant_matmul(name: str, given: dict[str, str],
-                  function: str = "quant_matmul") -> Row:  # fmt: skip
+def _quant_matmul(
+    name: str, given: dict[str, str], on_950: str, function: str = "quant_matmul"
+) -> Row:
     """Make a row; ``given`` are the parameters that the last version calls otherwise."""
     return Row(
         name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),),
-        missing=_MISSING,
+        missing=(on_950, *_MISSING),
     )  # fmt: skip
 
 
@@ -30,6 +27,7 @@ def _product(name: str, function: str, of: str, output: Output | None = None) ->
 
 
 _DEQUANT = "QuantGroupedMatmulDequant"
+_ALL_BUT_INT8 = "all but int8 on Ascend950"
 _OLD = {"x2Scale": "scale", "x2Offset": "offset"}
 
 #: Of the attention of windows: parameter -> its type.
@@ -88,10 +86,15 @@ ROWS: tuple[Row, ...] = (
         ),
         dict.fromkeys(_SWIN_OUT, Output(_WINDOWS, "same x")),
     ),
-    _quant_matmul("QuantMatmulV3", _OLD),
-    _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),
-    _quant_matmul("QuantMatmulV5", {}),
-    _quant_matmul("QuantMatmulWeightNz", {}, function="quant_matmul_weight_nz"),
+    _quant_matmul("QuantMatmulV3", _OLD, _ALL_BUT_INT8),
+    _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}, _ALL_BUT_INT8),
+    _quant_matmul(
+        "QuantMatmulV5",
+        {},
+        "int4, and float8 beside float4, on Ascend950",
+        function="quant_matmul_or_floats",
+    ),
+    _quant_matmul("QuantMatmulWeightNz", {}, "Ascend950", function="quant_matmul_weight_nz"),
     _product(
         "QuantMatmul", "quant_matmul_one_scale", "QuantMatmul", Output("product x1 x2", "float16")
     ),

@@ -1,4 +1,4 @@
-"""Products of narrow integers with scales."""
+"""Products of narrow integers and floats of a byte with scales."""
 
 from __future__ import annotations
 
@@ -52,15 +52,26 @@ _ON_310P = (
     ("int8", "uint64", False, "int32", "float16"), ("int8", "int64", False, "", "int8"),
     ("int8", "float32", True, "int32", "float16"),
 )  # fmt: skip
+_ON_950 = (
+    ("int8", "uint64", False, "int32", "bfloat16"), ("int8", "int64", False, "", "int8"),
+    ("int8", "bfloat16", False, "float32", "bfloat16"),
+    ("int8", "float32", False, "int32", "int32"), ("int8", "float32", True, "float16", "float16"),
+    ("float8_e4m3fn", "float32", True, "float32", "float16"),
+    ("float8_e5m2", "uint64", False, "float32", "bfloat16"),
+)  # fmt: skip
 
 
 def _cases(version: int, blocks: bool = False) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         family = chip_family()
-        schemes = {"A2": _ON_A2, "310P": _ON_310P}.get(family, ())
+        schemes = {"A2": _ON_A2, "310P": _ON_310P, "950": _ON_950}.get(family, ())
+        if family == "950" and blocks:
+            return
         number = 0
         for kind, scale_type, by_row, bias_type, out in schemes:
             if out != dtype or (by_row and version == 3) or (blocks and kind != "int8"):
+                continue
+            if version != 5 and kind.startswith("float8"):
                 continue
             for batch1, batch2, m, k, n in _SIZES:
                 if kind != "int8" and batch2:
@@ -91,12 +102,13 @@ def _case(
     rows = rng.uniform(0.5, 1.5, m).astype(np.float32) if by_row else None
     bias = rng.integers(-999, 999, n).astype(numpy_dtype(bias_type)) if bias_type else None
     golden: Array = sums
-    if bias is not None and bias_type == "int32":
+    bias_first = bias_type == "int32" or kind.startswith("float8")
+    if bias is not None and bias_first:
         golden = golden + bias
     if out != "int32":
         golden = golden.astype(np.float32) * (scale if packed else given_scale.astype(np.float32))
         golden = golden if rows is None else golden * rows[:, None]
-        if bias is not None and bias_type != "int32":
+        if bias is not None and not bias_first:
             golden = golden + bias.astype(np.float32)
         if offset is not None:
             golden = narrowed(golden + offset, "int8")

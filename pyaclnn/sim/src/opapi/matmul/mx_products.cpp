@@ -16,6 +16,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/packed_floats.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/pointwise/formulas.hpp"
@@ -32,8 +33,7 @@ namespace {
 using Floats = std::vector<float>;
 using Size = Checked<std::int64_t>;
 
-constexpr std::int64_t kMxPair = 2 * kMxBlock;  // of the depth: a line of scales
-constexpr std::int64_t kOuterGroup = 512;       // of the depth: a scale of float32
+constexpr std::int64_t kOuterGroup = 512;  // of the depth: a scale of float32
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 
@@ -50,21 +50,6 @@ RowMajor reads(Plan& plan, const TensorArgument& tensor) {
 
 Floats values_of(const RowMajor& layout, const KernelMemory& memory) {
   return RowMajorAccess(layout, memory).values();
-}
-
-/// Multiplies a matrix with the scales of its blocks along the depth, which are its lines where it
-/// goes `down`, else its columns. The scales of two blocks lie beside one another.
-void scale_blocks(float* values, const float* scales, std::int64_t lines, std::int64_t columns,
-                  bool down) {
-  const std::int64_t pairs = pieces(columns, kMxPair);
-  for (std::int64_t line = 0; line < lines; ++line) {
-    for (std::int64_t column = 0; column < columns; ++column) {
-      const std::int64_t k = down ? line : column;
-      const std::int64_t pair =
-          down ? line / kMxPair * columns + column : line * pairs + column / kMxPair;
-      values[line * columns + column] *= scales[pair * 2 + k % kMxPair / kMxBlock];
-    }
-  }
 }
 
 bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int64_t c) {
@@ -114,17 +99,6 @@ void check_transposed(const Check& check, const Transposed& c) {
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "empty tensors are not supported");
   check.that(!c.bias.given(), "bias is not supported");
   check.shape_is(c.out, Dims{a[0], a[1], columns}, "the product");
-}
-
-/// What a size of groups says of an axis: `bits` of it, or as much as the tensors tell.
-std::int64_t group_of(const Check& check, std::int64_t packed, int bits, std::int64_t extent,
-                      std::int64_t scales) {
-  check.that(scales > 0, "an axis has no scales");
-  const std::int64_t given = packed >> bits & 0xFFFF;
-  if (given != 0) return given;
-  check.that(extent % scales == 0, "%lld scales do not divide an axis of %lld", ll(scales),
-             ll(extent));
-  return extent / scales;
 }
 
 void check_added(const Check& check, const QuantBatchMatmulInplaceAddParameters& c) {

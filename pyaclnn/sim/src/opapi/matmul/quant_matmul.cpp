@@ -19,6 +19,7 @@
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
+#include "opapi/matmul/quant_floats.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/FusedQuantMatmul.hpp"
@@ -142,6 +143,26 @@ void check_types_a2(const Check& check, const Call& call) {
              "out is %s, and the scale float32", dtype_name(out));
 }
 
+/// The 950, which multiplies int8.
+void check_types_950(const Check& check, const QuantMatmulV5Parameters& c) {
+  const aclDataType out = c.out.dtype(), scale = c.x2Scale.dtype();
+  const DtypeSet words{ACL_UINT64, ACL_INT64}, wide{ACL_FLOAT, ACL_BF16};
+  DtypeSet biases{ACL_INT32};
+  if (c.x1Scale.given()) {
+    check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale);
+    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, c.out);
+    check.that(!c.x2Offset.given(), "x2Offset is not supported beside x1Scale");
+    check.dtype_in(out == ACL_BF16 ? wide : DtypeSet{ACL_FLOAT}, c.x2Scale);
+    biases = DtypeSet{ACL_INT32, ACL_FLOAT, out};
+  } else {
+    const bool packed = out == ACL_INT8 || out == ACL_FLOAT16;
+    check.dtype_in(packed ? words : out == ACL_INT32 ? wide : words | wide, c.x2Scale);
+    if (out == ACL_BF16 && wide.contains(scale)) biases = DtypeSet{ACL_INT32, ACL_FLOAT, ACL_BF16};
+  }
+  if (c.bias.given()) check.dtype_in(biases, c.bias);
+  check.that(c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
+}
+
 void check_types(const Check& check, const Call& call) {
   const QuantMatmulV5Parameters& c = call.given;
   check.that((call.a.view.dtype == ACL_INT8 || call.a.view.dtype == ACL_INT4) &&
@@ -160,6 +181,8 @@ void check_types(const Check& check, const Call& call) {
   }
   if (on_310p()) {
     check_types_310p(check, c);
+  } else if (on_950()) {
+    check_types_950(check, c);
   } else {
     check_types_a2(check, call);
   }
@@ -321,9 +344,11 @@ struct Epilogue {
   }
 };
 
-void refuse_missing(const Plan& plan, const Call& call) {
+/// `plain` where x2 is not in blocks, and nothing comes behind the product.
+void refuse_missing(const Plan& plan, const Call& call, bool plain) {
   const QuantMatmulV5Parameters& c = call.given;
-  if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
+  const bool bytes = c.x1.dtype() == ACL_INT8 && c.x2.dtype() == ACL_INT8;
+  if (on_950() && !(plain && bytes)) fail_not_simulated(plan, "the products of Ascend950");
   if (c.x1.dtype() == ACL_INT8 && (c.x2.dtype() == ACL_INT32 || c.x2.dtype() == ACL_INT4))
     fail_not_simulated(plan, "a product of int8 and int4");
   if (c.x2Scale.rank() > 1 || (c.x1Scale.given() && c.x1Scale.rank() > 1))
@@ -388,7 +413,9 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   in_range(given.x2), in_range(given.x1), in_range(given.out);
   const Call call{given, Operand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
                   Operand(plan, given.x2, given.transposeX2, in_blocks)};
-  refuse_missing(plan, call);
+  const bool plain = !in_blocks && activation == nullptr;
+  if (on_950() && plain && (call.rows() == 0 || call.columns() == 0)) return;
+  refuse_missing(plan, call, plain);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
   if (!on_a2_or_a3() && (call.is_int4() || config().soc == Soc::kAscend910))
@@ -398,7 +425,7 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
-  check.that(call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis,
+  check.that(on_950() || (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
              "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
              ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
   check_row(check, given.x2Scale, call.columns(), true);
@@ -514,17 +541,30 @@ void check_sum(const Check& check, const SumCall& c) {
   check.shape_is(c.x1Scale, Dims{a[0], a[1]}, "the rows of x1");
 }
 
-}  // namespace
-
-void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
-  check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+void refuse_reserved(const Plan& plan, const QuantMatmulV5Parameters& given) {
   for (const TensorArgument* reserved : {&given.yScale, &given.x1Offset, &given.yOffset}) {
     if (reserved->given() && !reserved->is_empty())
       fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is not supported, it must be null", plan.api(),
            reserved->name());
   }
+}
+
+}  // namespace
+
+void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+  check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+  refuse_reserved(plan, given);
   const bool in_blocks = is_nz(given.x2.meta().format);
   multiply(check, plan, given, in_blocks);
+}
+
+/// The same, and products of floats on the 950.
+void quant_matmul_or_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+  check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+  const bool floats = on_950() && multiplies_small_floats(given) && !is_nz(given.x2.meta().format);
+  if (!floats) return quant_matmul(check, plan, given);
+  refuse_reserved(plan, given);
+  quant_matmul_floats(check, plan, given);
 }
 
 void quant_matmul_one_scale(const Check& check, Plan& plan, const QuantMatmulParameters& given) {

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/matmul/quant_floats.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "core/checked.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/first_element.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/quant/rows.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+using Floats = std::vector<float>;
+using Batch = std::vector<std::int64_t>;
+using Size = Checked<std::int64_t>;
+
+constexpr std::size_t kMostRank = 6, kScaleRank = 3;
+const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
+
+bool are(const DtypeSet& types, const QuantMatmulV5Parameters& c) {
+  return types.contains(c.x1.dtype()) && types.contains(c.x2.dtype());
+}
+
+bool is_mx(const QuantMatmulV5Parameters& c) {
+  return c.x1Scale.given() && c.x1Scale.dtype() == ACL_FLOAT8_E8M0 &&
+         c.x2Scale.dtype() == ACL_FLOAT8_E8M0;
+}
+
+/// A tensor, two of whose axes are exchanged where it says so.
+TensorArgument in_order(Plan& plan, const TensorArgument& tensor, bool exchanged, std::size_t i,
+                        std::size_t j) {
+  plan.reads(tensor);
+  Dims shape = tensor.shape(), strides = tensor.meta().strides;
+  for (Dims* dims : {&shape, &strides}) {
+    if (!exchanged) continue;
+    const std::int64_t first = (*dims)[i];
+    dims->set(i, (*dims)[j]);
+    dims->set(j, first);
+  }
+  return plan.described(tensor, shape, strides, tensor.meta().offset);
+}
+
+/// A matrix, or a batch of them, once a transposed view is taken for what it is.
+TensorArgument matrices_of(Plan& plan, const TensorArgument& tensor) {
+  return in_order(plan, tensor, is_turned(tensor), tensor.rank() - 1, tensor.rank() - 2);
+}
+
+/// The scales of blocks, whose first two axes are exchanged where they were after they were stored.
+TensorArgument scales_of(Plan& plan, const TensorArgument& scales) {
+  const Dims &shape = scales.shape(), &strides = scales.meta().strides;
+  const bool turned = (shape[0] != 1 || shape[1] != 1) && strides[0] == shape[2] &&
+                      Size(strides[1]) == Size(shape[2]) * Size(shape[0]);
+  return in_order(plan, scales, turned, 0, 1);
+}
+
+/// The shape of such matrices, and whether they are transposed.
+struct Matrices {
+  Dims shape;
+  bool turned;
+
+  std::int64_t lines() const { return shape.end()[-2]; }
+  std::int64_t length() const { return shape.end()[-1]; }
+
+  /// Where the matrix of a batch begins; axes of 1 stand still.
+  std::int64_t first(const Batch& index) const {
+    std::int64_t matrix = 0;
+    for (std::size_t i = 0; i + 2 < shape.size(); ++i)
+      matrix = matrix * shape[i] + (shape[i] == 1 ? 0 : index[index.size() + 2 - shape.size() + i]);
+    return matrix * lines() * length();
+  }
+};
+
+struct Product {
+  Matrices a, b;
+  Batch batch;
+
+  std::int64_t rows() const { return a.turned ? a.length() : a.lines(); }
+  std::int64_t depth() const { return a.turned ? a.lines() : a.length(); }
+  std::int64_t depth_of_b() const { return b.turned ? b.length() : b.lines(); }
+  std::int64_t columns() const { return b.turned ? b.lines() : b.length(); }
+};
+
+void check_types(const Check& check, const QuantMatmulV5Parameters& c) {
+  if (!c.x1Scale.given()) {
+    check.that(!are(DtypeSet{ACL_FLOAT4_E2M1}, c), "float4 without x1Scale");
+    check.dtype_in(DtypeSet{ACL_UINT64, ACL_INT64}, c.x2Scale);
+  } else if (is_mx(c)) {
+    check.that(!are(DtypeSet{ACL_HIFLOAT8}, c), "hifloat8 beside scales in float8_e8m0");
+  } else {
+    check.that(!are(DtypeSet{ACL_FLOAT4_E2M1}, c), "float4 without scales in float8_e8m0");
+    check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale, c.x2Scale);
+  }
+  if (c.bias.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, c.bias);
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16, ACL_FLOAT}, c.out);
+  check.that(!c.x2Offset.given(), "x2Offset is not supported beside floats");
+}
+
+void check_mx(const Check& check, const QuantMatmulV5Parameters& c, const Product& product,
+              const TensorArgument& of_rows, const TensorArgument& of_columns) {
+  const Dims &a = of_rows.shape(), &b = of_columns.shape();
+  const bool down = product.a.turned, across = product.b.turned;
+  const std::int64_t rows = product.rows(), depth = product.depth(), columns = product.columns();
+  const std::int64_t pairs = depth / kMxPair + (depth % kMxPair != 0);
+  check.that(a == (down ? Dims{pairs, rows, 2} : Dims{rows, pairs, 2}),
+             "x1Scale has shape %s beside %lld rows and a depth of %lld", a.text().c_str(),
+             ll(rows), ll(depth));
+  check.that(b == (across ? Dims{columns, pairs, 2} : Dims{pairs, columns, 2}),
+             "x2Scale has shape %s beside %lld columns and a depth of %lld", b.text().c_str(),
+             ll(columns), ll(depth));
+  const std::int64_t m = group_of(check, c.groupSize, 32, rows, rows);
+  const std::int64_t k = group_of(check, c.groupSize, 0, depth, pairs * 2);
+  const std::int64_t n = group_of(check, c.groupSize, 16, columns, columns);
+  check.that(m == 1 && n == 1 && k == kMxBlock,
+             "groupSize stands for %lld, %lld and %lld, it must for 1, 1 and 32", ll(m), ll(n),
+             ll(k));
+  if (!are(DtypeSet{ACL_FLOAT4_E2M1}, c)) return;
+  check.that(product.a.length() % 2 == 0 && product.b.length() % 2 == 0,
+             "the last axes of x1 and x2 have %lld and %lld elements, they must be even",
+             ll(product.a.length()), ll(product.b.length()));
+  check.that(depth > 2, "the depth is %lld, it must be more than 2", ll(depth));
+}
+
+/// Scales of all, or of each row of x1 and column of x2.
+void check_rows(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
+  check.that(c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
+  const std::int64_t rows = product.rows(), columns = product.columns();
+  const auto holds = [](const TensorArgument& scale, std::int64_t count) {
+    return scale.rank() == 1 && (scale.elements() == 1 || scale.elements() == count);
+  };
+  for (const auto& [scale, count] : {std::pair{&c.x1Scale, rows}, std::pair{&c.x2Scale, columns}}) {
+    if (!scale->given()) continue;
+    check.that(holds(*scale, count), "%s has shape %s, it must be 1 or %lld", scale->name(),
+               scale->shape().text().c_str(), ll(count));
+  }
+  const bool one_of_many = c.x1Scale.given() && c.x1Scale.elements() == 1 && rows != 1;
+  check.that(!c.bias.given() || !one_of_many || c.x2Scale.elements() != columns || columns == 1,
+             "bias is not supported beside one scale for x1 and one for each column");
+}
+
+Batch batch_of(const Check& check, const Dims& a, const Dims& b) {
+  const std::size_t rank = std::max(a.size(), b.size()) - 2;
+  Batch batch(rank, 1);
+  for (const Dims* shape : {&a, &b}) {
+    for (std::size_t i = 0; i + 2 < shape->size(); ++i) {
+      std::int64_t& extent = batch[rank + 2 - shape->size() + i];
+      const std::int64_t own = (*shape)[i];
+      check.that(own <= 1 || extent <= 1 || own == extent, "x1 and x2 have batches that differ");
+      extent = std::max(extent, own);
+    }
+  }
+  return batch;
+}
+
+void check_result(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
+  const std::int64_t rows = product.rows(), columns = product.columns();
+  const Batch& batch = product.batch;
+  if (c.bias.given()) {
+    const Dims& shape = c.bias.shape();
+    const bool of_batch = batch.size() == 1 && shape == Dims{batch[0], 1, columns};
+    check.that(of_batch || shape == Dims{columns}, "bias has shape %s beside %lld columns",
+               shape.text().c_str(), ll(columns));
+  }
+  Batch wanted = batch;
+  wanted.insert(wanted.end(), {rows, columns});
+  // A row for each of a batch may lie in a tensor of three dimensions.
+  if (batch.empty() && c.out.rank() == 3 && c.out.shape()[1] == 1) wanted = {rows, 1, columns};
+  check.shape_is(c.out, Dims(wanted.data(), wanted.size()), "the product");
+  for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.bias})
+    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
+               tensor->name());
+  check.that(!c.x1.is_empty() && !c.x2.is_empty(), "x1 or x2 is empty");
+}
+
+/// Scales as a run reads them: float32, its bits in a word of 64, or float8_e8m0.
+struct Scales {
+  View words;
+  RowMajor plain;
+  bool packed = false;
+
+  Scales() = default;
+  Scales(Plan& plan, const TensorArgument& tensor) {
+    if (!tensor.given()) return;
+    plan.stage(tensor).contiguous();
+    const View view = plan.reads(tensor);
+    packed = tensor.dtype() == ACL_UINT64 || tensor.dtype() == ACL_INT64;
+    packed ? void(words = view) : void(plain = RowMajor(view));
+  }
+
+  Floats read(const KernelMemory& memory) const {
+    if (plain.given()) return RowMajorAccess(plain, memory).values();
+    Floats result;
+    for (std::int64_t i = 0; packed && i < words.shape[0]; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, first_element(memory, words, i * words.strides[0]), sizeof word);
+      result.push_back(scale_of_parameter(word));
+    }
+    return result;
+  }
+};
+
+/// Multiplies sums, to which the bias is added first, with the scales of rows and columns.
+void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats& of_columns,
+            std::int64_t columns) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::size_t row = i / at(columns), column = i % at(columns);
+    if (bias != nullptr) sums[i] += bias[column];
+    if (!of_columns.empty()) sums[i] *= of_columns[of_columns.size() == 1 ? 0 : column];
+    if (!of_rows.empty()) sums[i] *= of_rows[of_rows.size() == 1 ? 0 : row];
+  }
+}
+
+Floats matrix_of(const QuantIn& in, const KernelMemory& memory, std::int64_t first,
+                 std::int64_t count) {
+  Floats result(at(count)), buffer(at(count));
+  std::copy_n(in.read(memory, first, count, buffer.data()), count, result.data());
+  return result;
+}
+
+void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
+            const QuantIn& x2, const TensorArgument& x1_scale, const TensorArgument& x2_scale) {
+  const Scales row_scales(plan, x1_scale), column_scales(plan, x2_scale), bias(plan, c.bias);
+  const RowMajor out(plan.writes(c.out));
+  plan.launch([=, rows = product.rows(), columns = product.columns(), depth = product.depth(),
+               a = product.a, b = product.b, batch = product.batch,
+               mx = is_mx(c)](const KernelMemory& memory) {
+    const Floats of_rows = row_scales.read(memory), of_columns = column_scales.read(memory);
+    const Floats biases = bias.read(memory), none;
+    std::int64_t matrices = 1;
+    for (const std::int64_t extent : batch) matrices *= extent;
+    Batch index(batch.size(), 0);
+    for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
+      Floats left = matrix_of(x1, memory, a.first(index), rows * depth);
+      Floats right = matrix_of(x2, memory, b.first(index), depth * columns);
+      if (mx) {
+        scale_blocks(left.data(), of_rows.data(), a.lines(), a.length(), a.turned);
+        scale_blocks(right.data(), of_columns.data(), b.lines(), b.length(), !b.turned);
+      }
+      Floats sums =
+          packed_product({left.data(), a.turned}, {right.data(), b.turned}, rows, depth, columns);
+      const std::int64_t own = std::int64_t(biases.size()) > columns ? matrix * columns : 0;
+      finish(sums, biases.empty() ? nullptr : biases.data() + own, mx ? none : of_rows,
+             mx ? none : of_columns, columns);
+      RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
+      for (std::size_t i = index.size(); i-- > 0;) {
+        if (++index[i] < batch[i]) break;
+        index[i] = 0;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+bool multiplies_small_floats(const QuantMatmulV5Parameters& c) {
+  return are(kFloat8, c) || are(DtypeSet{ACL_HIFLOAT8}, c) || are(DtypeSet{ACL_FLOAT4_E2M1}, c);
+}
+
+void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c) {
+  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.out})
+    check.that(tensor->rank() >= 2 && tensor->rank() <= kMostRank,
+               "%s has %zu dimensions, it must have 2 to 6", tensor->name(), tensor->rank());
+  const TensorArgument left = matrices_of(plan, c.x1), right = matrices_of(plan, c.x2);
+  Product product{{left.shape(), c.transposeX1 != is_turned(c.x1)},
+                  {right.shape(), c.transposeX2 != is_turned(c.x2)},
+                  {}};
+  if (product.rows() == 0 || product.columns() == 0) return;
+  const bool mx = is_mx(c);
+  const bool wide =
+      c.x1Scale.given() && c.x1Scale.dtype() == ACL_FLOAT && c.x2Scale.dtype() == ACL_FLOAT;
+  if (wide && c.x1Scale.rank() > 1 && c.x2Scale.rank() > 1)
+    fail_not_simulated(plan, "scales for groups and blocks");
+  check_types(check, c);
+  const std::size_t rank = mx ? kScaleRank : 1;
+  for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale}) {
+    if (!scale->given()) continue;
+    check.that(scale->rank() == rank, "%s has %zu dimensions, it must have %zu", scale->name(),
+               scale->rank(), rank);
+  }
+  check.that(product.depth() == product.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
+             ll(product.depth()), ll(product.depth_of_b()));
+  const TensorArgument blocks1 = mx ? scales_of(plan, c.x1Scale) : TensorArgument(Absent());
+  const TensorArgument blocks2 = mx ? scales_of(plan, c.x2Scale) : TensorArgument(Absent());
+  mx ? check_mx(check, c, product, blocks1, blocks2) : check_rows(check, c, product);
+  product.batch = batch_of(check, left.shape(), right.shape());
+  check_result(check, c, product);
+  launch(plan, c, product, QuantIn(plan, left, false), QuantIn(plan, right, false),
+         mx ? blocks1 : c.x1Scale, mx ? blocks2 : c.x2Scale);
+}
+
+}  // namespace pyaclnn::sim
