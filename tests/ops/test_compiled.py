@@ -145,8 +145,9 @@ def test_tensors_of_the_same_memory_share_the_description_of_their_list() -> Non
         np.testing.assert_array_equal(out.numpy()[2:], other.numpy())
     del other
 
-    # Twenty lists, of memory that came back: descriptions are found by layout and address.
-    assert control.count("tensor_list") <= before + 2
+    # Twenty lists, of memory that came back: descriptions are found by layout and address. Which of
+    # the free blocks comes back depends on what ran before.
+    assert control.count("tensor_list") <= before + 4
     clear_caches()
     assert control.count("tensor_list") == before
 
