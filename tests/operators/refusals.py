@@ -41,7 +41,6 @@ NULL_CODES: Table = {
     ("group_norm_backward", "output_mask"): INVALID,
     ("group_norm_swish_grad", "data_format_optional"): 0,
     ("avg_pool2d_backward", "stride"): 0,
-    ("max_pool3d_with_argmax_backward", "*"): INVALID,
     ("circular_pad3d_backward", "*"): INNER_NULL,
     ("grid_sampler2d_backward", "output_mask"): 0,
     ("grid_sampler3d_backward", "output_mask"): 0,
