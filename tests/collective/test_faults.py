@@ -160,7 +160,10 @@ def test_wrong_roots_are_refused() -> None:
     printed = reports(code, 1)[0].splitlines()
 
     assert "rootInfo is not what HcclGetRootInfo made" in printed[0]
-    assert [line.split()[0] for line in printed] == ["1", "1", "1", "11"]
+    codes = [line.split()[0] for line in printed]
+    assert codes[:3] == ["1", "1", "1"]
+    # The root has what it waited for: it cannot be reached, or takes no more of what it is told.
+    assert codes[3:] in (["11"], ["13"])
 
 
 def test_strangers_at_the_root_get_nothing() -> None:
