@@ -23,7 +23,7 @@ _ROOT = Path(__file__).resolve().parent
 #: The expression of markers that setup.cfg has, and the one that leaves nothing exhaustive out.
 _SOME, _ALL = "not clients and not exhaustive", "not clients"
 #: About so many of a test's parameters are tried by default, and of one in a file that takes long.
-_DRAWN, _DRAWN_OF_LONG = 24, 6
+_DRAWN, _DRAWN_OF_LONG = 16, 4
 #: What takes longest, longest first: begun last, one of them would run on alone.
 _LONG = (
     "port/test_to_cpp.py",
