@@ -9,6 +9,7 @@
 #include "objects/formats.hpp"
 #include "opapi/collective/narrow_product.hpp"
 #include "opapi/collective/product.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/cast.hpp"
@@ -199,32 +200,6 @@ enum QuantModes : std::int64_t { kByTensor = 1, kMx = 6 };
 constexpr std::int64_t kMostNarrowExperts = 32;
 constexpr std::size_t kMostNarrowCounts = 256;
 
-/// A weight's last two axes lie in memory the other way round.
-bool is_turned_view(const TensorArgument& weight) {
-  const std::size_t rank = weight.rank();
-  if (rank < 2) return false;
-  const Dims &shape = weight.shape(), &strides = weight.meta().strides;
-  return strides[rank - 2] == 1 && strides[rank - 1] == shape[rank - 2] &&
-         !(shape[rank - 2] == 1 && shape[rank - 1] == 1);
-}
-
-/// The tensor with an axis and the next one exchanged.
-TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::size_t axis) {
-  plan.reads(tensor);
-  Dims shape = tensor.shape(), strides = tensor.meta().strides;
-  for (Dims* dims : {&shape, &strides}) {
-    const std::int64_t first = (*dims)[axis];
-    dims->set(axis, (*dims)[axis + 1]);
-    dims->set(axis + 1, first);
-  }
-  return plan.described(tensor, shape, strides, tensor.meta().offset);
-}
-
-TensorArgument same_view(Plan& plan, const TensorArgument& tensor) {
-  plan.reads(tensor);
-  return plan.described(tensor, tensor.shape(), tensor.meta().strides, tensor.meta().offset);
-}
-
 /// One of the two products: that of the experts, or the one that all rows have.
 struct NarrowSide {
   const TensorArgument &x, &weight, &x_scale, &weight_scale, &result;
@@ -232,7 +207,7 @@ struct NarrowSide {
   bool transposed;
 
   bool is_mx() const { return x_mode == kMx; }
-  bool is_turned() const { return transposed || is_turned_view(weight); }
+  bool is_turned() const { return transposed || sim::is_turned(weight); }
   std::size_t axis() const { return weight.rank() - 2; }
   std::int64_t depth() const { return weight.shape()[axis() + (transposed ? 1 : 0)]; }
   std::int64_t columns() const { return weight.shape()[axis() + (transposed ? 0 : 1)]; }
@@ -337,11 +312,10 @@ struct StoredWeight {
   bool turned;
 
   StoredWeight(Plan& plan, const NarrowSide& n)
-      : values(is_turned_view(n.weight) ? exchanged_axes(plan, n.weight, n.axis())
-                                        : same_view(plan, n.weight)),
-        scales(n.is_mx() && is_turned_view(n.weight)
-                   ? exchanged_axes(plan, n.weight_scale, n.axis())
-                   : same_view(plan, n.weight_scale)),
+      : values(is_turned(n.weight) ? exchanged_axes(plan, n.weight, n.axis())
+                                   : same_view(plan, n.weight)),
+        scales(n.is_mx() && is_turned(n.weight) ? exchanged_axes(plan, n.weight_scale, n.axis())
+                                                : same_view(plan, n.weight_scale)),
         turned(n.is_turned()) {}
 };
 
@@ -383,7 +357,7 @@ void check_narrow_mode(const Check& check, const Text& mode) {
 
 /// A weight that is transposed by its view is not by the flag as well.
 void check_turned_once(const Check& check, const TensorArgument& weight, bool transposed) {
-  check.that(!transposed || !is_turned_view(weight), "%s is transposed, and the flag true",
+  check.that(!transposed || !is_turned(weight), "%s is transposed, and the flag true",
              weight.name());
 }
 

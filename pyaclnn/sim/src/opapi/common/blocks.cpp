@@ -313,6 +313,22 @@ bool is_turned(const TensorArgument& tensor) {
          !(shape[rank - 1] == 1 && shape[rank - 2] == 1);
 }
 
+TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::size_t axis) {
+  plan.reads(tensor);
+  Dims shape = tensor.shape(), strides = tensor.meta().strides;
+  for (Dims* dims : {&shape, &strides}) {
+    const std::int64_t first = (*dims)[axis];
+    dims->set(axis, (*dims)[axis + 1]);
+    dims->set(axis + 1, first);
+  }
+  return plan.described(tensor, shape, strides, tensor.meta().offset);
+}
+
+TensorArgument same_view(Plan& plan, const TensorArgument& tensor) {
+  plan.reads(tensor);
+  return plan.described(tensor, tensor.shape(), tensor.meta().strides, tensor.meta().offset);
+}
+
 PlainOperand::PlainOperand(Plan& plan, const TensorArgument& tensor, bool in_blocks) {
   if (!in_blocks || tensor.rank() < 2) {
     view_ = plan.reads(tensor);

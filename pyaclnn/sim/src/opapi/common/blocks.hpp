@@ -71,4 +71,10 @@ class PlainOperand {
 /// Whether the last two axes of a tensor were exchanged after it was stored.
 bool is_turned(const TensorArgument& tensor);
 
+/// The tensor with an axis and the next one exchanged.
+TensorArgument exchanged_axes(Plan& plan, const TensorArgument& tensor, std::size_t axis);
+
+/// The tensor as it lies, described anew.
+TensorArgument same_view(Plan& plan, const TensorArgument& tensor);
+
 }  // namespace pyaclnn::sim

@@ -14,6 +14,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/moe/numbers.hpp"
+#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/numbers.hpp"
 #include "parameters/QuantConvolution.hpp"
 
@@ -219,7 +220,8 @@ struct Weight {
 
 /// A scale for each channel, a word of 64 bits or a float; a bias before it or behind it.
 struct Channels {
-  View scale, bias;
+  StoredScales scale;
+  View bias;
   bool has_bias = false;
 
   struct Run {
@@ -229,12 +231,7 @@ struct Channels {
 
   Run read(const KernelMemory& memory) const {
     Run run;
-    if (scale.dtype == ACL_FLOAT) {
-      run.scales = numbers_of<float>(memory, scale);
-    } else {
-      for (const std::int64_t word : numbers_of<std::int64_t>(memory, scale))
-        run.scales.push_back(scale_of_parameter(std::uint64_t(word)));
-    }
+    run.scales = scale.values(memory);
     if (has_bias && bias.dtype == ACL_INT32) run.whole = numbers_of<std::int32_t>(memory, bias);
     if (has_bias && bias.dtype != ACL_INT32) run.added = numbers_of<float>(memory, bias);
     return run;
@@ -254,8 +251,7 @@ void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
   const View input = plan.reads(c.input);
   const Weight weight(plan, c.weight, in_blocks && c.input.rank() == 5);
   Channels channels;
-  plan.stage(c.scale).contiguous();
-  channels.scale = plan.reads(c.scale);
+  channels.scale = StoredScales(plan, c.scale);
   if (c.bias.given()) {
     plan.stage(c.bias).contiguous();
     channels.bias = plan.reads(c.bias);

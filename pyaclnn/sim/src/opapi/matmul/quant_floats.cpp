@@ -13,15 +13,16 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/matmul/batches.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 using Floats = std::vector<float>;
-using Batch = std::vector<std::int64_t>;
 using Size = Checked<std::int64_t>;
 
 constexpr std::size_t kMostRank = 6, kScaleRank = 3;
@@ -39,23 +40,10 @@ bool is_mx(const QuantMatmulV5Parameters& c) {
          c.x2Scale.dtype() == ACL_FLOAT8_E8M0;
 }
 
-/// A tensor, two of whose axes are exchanged where it says so.
-TensorArgument in_order(Plan& plan, const TensorArgument& tensor, bool exchanged, std::size_t i,
-                        std::size_t j) {
-  plan.reads(tensor);
-  Dims shape = tensor.shape(), strides = tensor.meta().strides;
-  for (Dims* dims : {&shape, &strides}) {
-    if (!exchanged) continue;
-    const std::int64_t first = (*dims)[i];
-    dims->set(i, (*dims)[j]);
-    dims->set(j, first);
-  }
-  return plan.described(tensor, shape, strides, tensor.meta().offset);
-}
-
 /// A matrix, or a batch of them, once a transposed view is taken for what it is.
 TensorArgument matrices_of(Plan& plan, const TensorArgument& tensor) {
-  return in_order(plan, tensor, is_turned(tensor), tensor.rank() - 1, tensor.rank() - 2);
+  return is_turned(tensor) ? exchanged_axes(plan, tensor, tensor.rank() - 2)
+                           : same_view(plan, tensor);
 }
 
 /// The scales of blocks, whose first two axes are exchanged where they were after they were stored.
@@ -63,7 +51,7 @@ TensorArgument scales_of(Plan& plan, const TensorArgument& scales) {
   const Dims &shape = scales.shape(), &strides = scales.meta().strides;
   const bool turned = (shape[0] != 1 || shape[1] != 1) && strides[0] == shape[2] &&
                       Size(strides[1]) == Size(shape[2]) * Size(shape[0]);
-  return in_order(plan, scales, turned, 0, 1);
+  return turned ? exchanged_axes(plan, scales, 0) : same_view(plan, scales);
 }
 
 /// The shape of such matrices, and whether they are transposed.
@@ -150,66 +138,19 @@ void check_rows(const Check& check, const QuantMatmulV5Parameters& c, const Prod
              "bias is not supported beside one scale for x1 and one for each column");
 }
 
-Batch batch_of(const Check& check, const Dims& a, const Dims& b) {
-  const std::size_t rank = std::max(a.size(), b.size()) - 2;
-  Batch batch(rank, 1);
-  for (const Dims* shape : {&a, &b}) {
-    for (std::size_t i = 0; i + 2 < shape->size(); ++i) {
-      std::int64_t& extent = batch[rank + 2 - shape->size() + i];
-      const std::int64_t own = (*shape)[i];
-      check.that(own <= 1 || extent <= 1 || own == extent, "x1 and x2 have batches that differ");
-      extent = std::max(extent, own);
-    }
-  }
-  return batch;
-}
-
 void check_result(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
-  const std::int64_t rows = product.rows(), columns = product.columns();
-  const Batch& batch = product.batch;
-  if (c.bias.given()) {
-    const Dims& shape = c.bias.shape();
-    const bool of_batch = batch.size() == 1 && shape == Dims{batch[0], 1, columns};
-    check.that(of_batch || shape == Dims{columns}, "bias has shape %s beside %lld columns",
-               shape.text().c_str(), ll(columns));
-  }
-  Batch wanted = batch;
-  wanted.insert(wanted.end(), {rows, columns});
-  // A row for each of a batch may lie in a tensor of three dimensions.
-  if (batch.empty() && c.out.rank() == 3 && c.out.shape()[1] == 1) wanted = {rows, 1, columns};
-  check.shape_is(c.out, Dims(wanted.data(), wanted.size()), "the product");
+  check_bias_shape(check, c.bias, product.batch, product.columns());
+  check_product_shape(check, c.out, product.batch, product.rows(), product.columns());
   for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.bias})
     check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
                tensor->name());
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "x1 or x2 is empty");
 }
 
-/// Scales as a run reads them: float32, its bits in a word of 64, or float8_e8m0.
-struct Scales {
-  View words;
-  RowMajor plain;
-  bool packed = false;
-
-  Scales() = default;
-  Scales(Plan& plan, const TensorArgument& tensor) {
-    if (!tensor.given()) return;
-    plan.stage(tensor).contiguous();
-    const View view = plan.reads(tensor);
-    packed = tensor.dtype() == ACL_UINT64 || tensor.dtype() == ACL_INT64;
-    packed ? void(words = view) : void(plain = RowMajor(view));
-  }
-
-  Floats read(const KernelMemory& memory) const {
-    if (plain.given()) return RowMajorAccess(plain, memory).values();
-    Floats result;
-    for (std::int64_t i = 0; packed && i < words.shape[0]; ++i) {
-      std::uint64_t word;
-      std::memcpy(&word, first_element(memory, words, i * words.strides[0]), sizeof word);
-      result.push_back(scale_of_parameter(word));
-    }
-    return result;
-  }
-};
+/// Scales or a bias, which may be absent.
+StoredScales stored(Plan& plan, const TensorArgument& tensor) {
+  return tensor.given() ? StoredScales(plan, tensor) : StoredScales();
+}
 
 /// Multiplies sums, to which the bias is added first, with the scales of rows and columns.
 void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats& of_columns,
@@ -231,17 +172,15 @@ Floats matrix_of(const QuantIn& in, const KernelMemory& memory, std::int64_t fir
 
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
             const QuantIn& x2, const TensorArgument& x1_scale, const TensorArgument& x2_scale) {
-  const Scales row_scales(plan, x1_scale), column_scales(plan, x2_scale), bias(plan, c.bias);
+  const StoredScales row_scales = stored(plan, x1_scale), column_scales = stored(plan, x2_scale);
+  const StoredScales bias = stored(plan, c.bias);
   const RowMajor out(plan.writes(c.out));
   plan.launch([=, rows = product.rows(), columns = product.columns(), depth = product.depth(),
                a = product.a, b = product.b, batch = product.batch,
                mx = is_mx(c)](const KernelMemory& memory) {
-    const Floats of_rows = row_scales.read(memory), of_columns = column_scales.read(memory);
-    const Floats biases = bias.read(memory), none;
-    std::int64_t matrices = 1;
-    for (const std::int64_t extent : batch) matrices *= extent;
-    Batch index(batch.size(), 0);
-    for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
+    const Floats of_rows = row_scales.values(memory), of_columns = column_scales.values(memory);
+    const Floats biases = bias.values(memory), none;
+    for_each_matrix(batch, [&](std::int64_t matrix, const Batch& index) {
       Floats left = matrix_of(x1, memory, a.first(index), rows * depth);
       Floats right = matrix_of(x2, memory, b.first(index), depth * columns);
       if (mx) {
@@ -254,11 +193,7 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
       finish(sums, biases.empty() ? nullptr : biases.data() + own, mx ? none : of_rows,
              mx ? none : of_columns, columns);
       RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
-      for (std::size_t i = index.size(); i-- > 0;) {
-        if (++index[i] < batch[i]) break;
-        index[i] = 0;
-      }
-    }
+    });
   });
 }
 

@@ -18,8 +18,10 @@
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/matmul/batches.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/quant_floats.hpp"
+#include "opapi/moe/stored_scales.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/FusedQuantMatmul.hpp"
@@ -61,7 +63,7 @@ struct Operand {
   std::int64_t length() const { return view.shape[rank() - 1]; }
 
   /// The matrix of a batch, whose axes are `batch`; those of 1 stand still.
-  IntegerMatrix matrix(const KernelMemory& memory, const std::vector<std::int64_t>& batch) const {
+  IntegerMatrix matrix(const KernelMemory& memory, const Batch& batch) const {
     IntegerMatrix result;
     result.base = memory.operands[view.operand];
     result.packed = view.dtype == ACL_INT4;
@@ -87,10 +89,6 @@ struct Call {
   std::int64_t depth_of_b() const { return b.turned ? b.length() : b.lines(); }
   std::int64_t columns() const { return b.turned ? b.lines() : b.length(); }
 };
-
-bool is_packed_scale(const TensorArgument& scale) {
-  return scale.dtype() == ACL_UINT64 || scale.dtype() == ACL_INT64;
-}
 
 /// The inference chips.
 void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
@@ -124,7 +122,7 @@ void check_types_a2(const Check& check, const Call& call) {
              "the scale is bfloat16, and out %s", dtype_name(out));
   check.that((out != ACL_BF16 && out != ACL_INT32) || wide_scale, "out is %s, and the scale %s",
              dtype_name(out), dtype_name(scale));
-  check.that(out != ACL_INT8 || is_packed_scale(c.x2Scale), "out is int8, and the scale %s",
+  check.that(out != ACL_INT8 || is_packed_scale(c.x2Scale.dtype()), "out is int8, and the scale %s",
              dtype_name(scale));
   check.that(out != ACL_INT32 || bias == ACL_DT_UNDEFINED || bias == ACL_INT32,
              "out is int32, and bias %s", dtype_name(bias));
@@ -208,42 +206,10 @@ void check_int4_shape(const Check& check, const Call& call) {
              "bias must have one dimension beside int4");
 }
 
-/// The leading axes of the result.
-std::vector<std::int64_t> batch_of(const Check& check, const Call& call) {
-  const std::size_t rank = std::max(call.a.rank(), call.b.rank()) - 2;
-  std::vector<std::int64_t> batch(rank, 1);
-  for (const Operand* operand : {&call.a, &call.b}) {
-    for (std::size_t i = 0; i + 2 < operand->rank(); ++i) {
-      std::int64_t& extent = batch[rank - (operand->rank() - 2) + i];
-      const std::int64_t own = operand->view.shape[i];
-      check.that(own <= 1 || extent <= 1 || own == extent, "x1 and x2 have batches that differ");
-      extent = std::max(extent, own);
-    }
-  }
-  return batch;
-}
-
-void check_bias_shape(const Check& check, const Call& call,
-                      const std::vector<std::int64_t>& batch) {
-  const TensorArgument& bias = call.given.bias;
-  if (!bias.given()) return;
-  const Dims& shape = bias.shape();
-  const bool of_batch = shape.size() == 3 && batch.size() == 1 && shape[0] == batch[0] &&
-                        shape[1] == 1 && shape[2] == call.columns();
-  check.that(of_batch || (shape.size() == 1 && shape[0] == call.columns()),
-             "bias has shape %s beside %lld columns", shape.text().c_str(), ll(call.columns()));
-}
-
-void check_shapes(const Check& check, const Call& call, const std::vector<std::int64_t>& batch) {
+void check_shapes(const Check& check, const Call& call, const Batch& batch) {
   const QuantMatmulV5Parameters& c = call.given;
-  check_bias_shape(check, call, batch);
-  std::vector<std::int64_t> wanted = batch;
-  wanted.push_back(call.rows());
-  wanted.push_back(call.columns());
-  // A row for each of a batch may lie in a tensor of three dimensions.
-  const bool in_three = wanted.size() == 2 && c.out.rank() == 3 && c.out.shape()[1] == 1;
-  if (in_three) wanted = {call.rows(), 1, call.columns()};
-  check.shape_is(c.out, Dims(wanted.data(), wanted.size()), "the product");
+  check_bias_shape(check, c.bias, batch, call.columns());
+  check_product_shape(check, c.out, batch, call.rows(), call.columns());
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "x1 or x2 is empty");
 }
 
@@ -257,9 +223,8 @@ struct Epilogue {
   std::int64_t rows = 0, columns = 0;
   std::vector<float> one_scale;  // where it is no tensor
   PointwiseLoop activation = nullptr;
-  bool packed_scale = false;
-  View scale;
-  RowMajor wide_scale, row_scale, offset, bias;
+  StoredScales scale;
+  RowMajor row_scale, offset, bias;
   View whole_bias;
   bool has_whole_bias = false;
   std::int64_t biases = 0;
@@ -278,17 +243,7 @@ struct Epilogue {
     Run run{
         *this, {}, as_floats(row_scale, memory), as_floats(offset, memory), as_floats(bias, memory),
         {}};
-    if (!one_scale.empty()) {
-      run.scales = one_scale;
-    } else if (packed_scale) {
-      for (std::int64_t i = 0; i < scale.shape.product(); ++i) {
-        std::uint64_t word;
-        std::memcpy(&word, first_element(memory, scale, i * scale.strides.back()), sizeof word);
-        run.scales.push_back(scale_of_parameter(word));
-      }
-    } else {
-      run.scales = as_floats(wide_scale, memory);
-    }
+    run.scales = one_scale.empty() ? scale.values(memory) : one_scale;
     if (has_whole_bias) run.whole = PackedOperand(whole_bias).read<std::int32_t>(memory);
     return run;
   }
@@ -356,17 +311,11 @@ void refuse_missing(const Plan& plan, const Call& call, bool plain) {
 }
 
 /// `epilogue` says what the arguments do not.
-void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch,
-            Epilogue epilogue = Epilogue()) {
+void launch(Plan& plan, const Call& call, const Batch& batch, Epilogue epilogue = Epilogue()) {
   const QuantMatmulV5Parameters& c = call.given;
   epilogue.rows = call.rows();
   epilogue.columns = call.columns();
-  if (c.x2Scale.given()) {
-    epilogue.packed_scale = is_packed_scale(c.x2Scale);
-    plan.stage(c.x2Scale).contiguous();
-    epilogue.scale = plan.reads(c.x2Scale);
-    if (!epilogue.packed_scale) epilogue.wide_scale = RowMajor(epilogue.scale);
-  }
+  if (c.x2Scale.given()) epilogue.scale = StoredScales(plan, c.x2Scale);
   if (c.x1Scale.given()) epilogue.row_scale = RowMajor(plan.reads(c.x1Scale));
   if (c.x2Offset.given()) epilogue.offset = RowMajor(plan.reads(c.x2Offset));
   if (c.bias.given()) {
@@ -382,24 +331,17 @@ void launch(Plan& plan, const Call& call, const std::vector<std::int64_t>& batch
   epilogue.out = plan.writes(c.out);
   epilogue.is_array = c.out.meta().is_contiguous();
   if (c.out.dtype() != ACL_INT32) epilogue.plain = RowMajor(epilogue.out);
-  std::int64_t matrices = 1;
-  for (const std::int64_t extent : batch) matrices *= extent;
   plan.launch(call.a.plain.before(call.b.plain.before(
       [=, a = call.a, b = call.b, depth = call.depth()](const KernelMemory& memory) {
         const Epilogue::Run run = epilogue.in(memory);
-        std::vector<std::int64_t> index(batch.size(), 0);
-        for (std::int64_t matrix = 0; matrix < matrices; ++matrix) {
+        for_each_matrix(batch, [&](std::int64_t matrix, const Batch& index) {
           integer_product(a.matrix(memory, index), b.matrix(memory, index), epilogue.rows,
                           epilogue.columns, depth,
                           [&](std::int64_t row, std::int64_t column, std::int64_t count,
                               const std::int32_t* sums) {
                             epilogue.store(run, memory, matrix, row, column, count, sums);
                           });
-          for (std::size_t i = index.size(); i-- > 0;) {
-            if (++index[i] < batch[i]) break;
-            index[i] = 0;
-          }
-        }
+        });
       })));
 }
 
@@ -431,7 +373,7 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_row(check, given.x2Scale, call.columns(), true);
   check_row(check, given.x2Offset, call.columns(), true);
   check_row(check, given.x1Scale, call.rows(), false);
-  const std::vector<std::int64_t> batch = batch_of(check, call);
+  const Batch batch = batch_of(check, call.a.view.shape, call.b.view.shape);
   check_shapes(check, call, batch);
   Epilogue epilogue;
   epilogue.activation = activation;
@@ -465,8 +407,8 @@ void multiply_old(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
   check_row(check, c.bias, call.columns(), false);
-  std::vector<std::int64_t> shape = batch_of(check, call);
-  const std::vector<std::int64_t> batch = shape;
+  Batch shape = batch_of(check, call.a.view.shape, call.b.view.shape);
+  const Batch batch = shape;
   shape.push_back(call.rows());
   shape.push_back(call.columns());
   check.shape_is(c.out, Dims(shape.data(), shape.size()), "the product");

@@ -22,6 +22,7 @@
 #include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
+#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/GroupedMatmulFinalizeRoutingV3.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
@@ -39,35 +40,13 @@ constexpr int kHigh = 16;                 // what the high half of an int8 count
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
-bool is_packed_scale(aclDataType dtype) { return dtype == ACL_UINT64 || dtype == ACL_INT64; }
-
-/// Scales as floats, of which 64-bit words hold as much as the matrix unit takes.
-struct Scales {
-  View view;
-  RowMajor plain;
-
-  Scales() = default;
-  Scales(Plan& plan, const TensorArgument& tensor) {
-    plan.stage(tensor).contiguous();
-    view = plan.reads(tensor);
-    if (!is_packed_scale(view.dtype)) plain = RowMajor(view);
-  }
-  Floats values(const KernelMemory& memory) const {
-    if (!is_packed_scale(view.dtype)) return RowMajorAccess(plain, memory).values();
-    Floats result;
-    for (const std::int64_t word : numbers_of<std::int64_t>(memory, view))
-      result.push_back(scale_of_parameter(std::uint64_t(word)));
-    return result;
-  }
-};
-
 /// The products. x of int8 goes beside weights of int4 in two halves, of which the low one lacks 8:
 /// `assist` has what that amounts to. Each half is float16 once it is scaled, and is summed so.
 struct GroupedRows {
   PlainOperand weight;
   View x, matrices, numbers;
   std::int64_t list_type = kGroupEnds;
-  Scales scale;
+  StoredScales scale;
   std::int64_t parts = 1;  // of the depth, each with scales of its own
   RowMajor row_scale, assist;
   bool row_scale_last = false;
@@ -333,7 +312,7 @@ void gate(const Check& check, Plan& plan, const Gate& c) {
   plan.stage(c.row_scale).contiguous();
   GroupedRows rows(plan, c.x, PlainOperand(plan, c.weight, c.in_blocks), c.groups);
   rows.list_type = c.list_type;
-  rows.scale = Scales(plan, c.scale);
+  rows.scale = StoredScales(plan, c.scale);
   rows.parts = c.scale.rank() == 3 ? c.scale.shape()[1] : 1;
   rows.row_scale = RowMajor(plan.reads(c.row_scale));
   if (rows.is_int4() && c.assist.given()) rows.assist = RowMajor(plan.reads(c.assist));
@@ -523,7 +502,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   plan.stage(c.x1).contiguous();
   GroupedRows rows(plan, c.x1, PlainOperand(plan, c.x2, in_blocks), c.groupListOptional);
   rows.list_type = c.groupListType == 0 ? kGroupEnds : kGroupSizes;
-  rows.scale = Scales(plan, c.scaleOptional);
+  rows.scale = StoredScales(plan, c.scaleOptional);
   const auto floats = [&](const TensorArgument& tensor) {
     if (!tensor.given()) return RowMajor();
     plan.stage(tensor).contiguous();
@@ -573,7 +552,7 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   // The kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
   rows.list_type = x.dtype() == ACL_INT8 ? std::int64_t(kGroupSizes) : g.list_type;
   const TensorArgument& scale = g.scale.tensors[0];
-  rows.scale = Scales(plan, scale);
+  rows.scale = StoredScales(plan, scale);
   rows.parts = scale.rank() == 3 ? scale.shape()[1] : 1;
   const auto floats = [&](const TensorListIn& list) {
     if (!list.given() || list.tensors.empty()) return RowMajor();
