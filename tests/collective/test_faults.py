@@ -148,22 +148,32 @@ def test_ranks_that_do_not_join_are_named() -> None:
 
 def test_wrong_roots_are_refused() -> None:
     code = """
+    import socket, struct
+
+    def is_open(place):
+        try:
+            socket.create_connection(place).close()
+        except OSError:
+            return False
+        return True
+
     size = pa.ffi.sizeof("HcclRootInfo") if pa.lib.HcclGetRootInfo else 0
     report(lambda: Communicator.from_unique_id(bytes(size), 2, 0))
     whole = Communicator.unique_id()
     report(lambda: Communicator.from_unique_id(whole, 2, 2))
     report(lambda: Communicator.from_unique_id(whole, 0, 0))
     single = Communicator.from_unique_id(whole, 1, 0)
+    # The root has what it waited for. Until its port is closed, a late one may find it half open.
+    _, address, port = struct.unpack_from("<Q4sH", whole)
+    while is_open((socket.inet_ntoa(address), port)):
+        pass
     report(lambda: Communicator.from_unique_id(whole, 1, 0))
     """
 
     printed = reports(code, 1)[0].splitlines()
 
     assert "rootInfo is not what HcclGetRootInfo made" in printed[0]
-    codes = [line.split()[0] for line in printed]
-    assert codes[:3] == ["1", "1", "1"]
-    # The root has what it waited for: it cannot be reached, or takes no more of what it is told.
-    assert codes[3:] in (["11"], ["13"])
+    assert [line.split()[0] for line in printed] == ["1", "1", "1", "11"]
 
 
 def test_strangers_at_the_root_get_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import gc
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,8 @@ def test_the_same_list_of_tensors_is_described_once() -> None:
 
 
 def test_tensors_of_the_same_memory_share_the_description_of_their_list() -> None:
+    # Garbage of other tests that is freed in the middle would offer a third block.
+    gc.collect()
     kept = pa.asarray(normal(2, 3))
     out = pa.zeros((4, 3))
     clear_caches()
@@ -145,9 +148,8 @@ def test_tensors_of_the_same_memory_share_the_description_of_their_list() -> Non
         np.testing.assert_array_equal(out.numpy()[2:], other.numpy())
     del other
 
-    # Twenty lists, of memory that came back: descriptions are found by layout and address. Which of
-    # the free blocks comes back depends on what ran before.
-    assert control.count("tensor_list") <= before + 4
+    # Twenty lists, of memory that came back: descriptions are found by layout and address.
+    assert control.count("tensor_list") <= before + 2
     clear_caches()
     assert control.count("tensor_list") == before
 
