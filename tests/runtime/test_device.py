@@ -38,6 +38,18 @@ def test_the_name_is_that_of_the_chip() -> None:
     assert output_of(code, PYACLNN_SIM_SOC="Ascend310P3") == "Ascend310P3"
 
 
+@pytest.mark.parametrize(
+    "chip", ["Ascend910_95", "Ascend950", "Ascend950PR_9599", "Ascend950DT_9582"]
+)
+def test_each_variant_of_the_950_is_a_chip_of_its_name(chip: str) -> None:
+    code = (
+        "from pyaclnn.runtime import Device; from pyaclnn.selftest.chips import chip_family;"
+        "print(Device(0).name, chip_family())"
+    )
+
+    assert output_of(code, PYACLNN_SIM_SOC=chip) == f"{chip} 950"
+
+
 def test_memory_in_use_is_missing_from_free_memory() -> None:
     device = Device(0)
     gc.collect()

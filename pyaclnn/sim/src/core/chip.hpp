@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "core/config.hpp"
 #include "core/export.hpp"
 
 namespace pyaclnn::sim {
 
 struct ChipFacts {
   const char* name;
+  Soc soc;
   std::uint32_t cube_cores;  // also called AI cores
   std::uint32_t vector_cores;
   std::uint32_t cpu_cores;
@@ -20,5 +23,11 @@ struct ChipFacts {
 
 /// Of the chip that PYACLNN_SIM_SOC names.
 SIM_API const ChipFacts& chip_facts();
+
+/// Of the chip of that name, or null.
+const ChipFacts* find_chip(const std::string& name);
+
+/// All names, with spaces in between.
+std::string chip_names();
 
 }  // namespace pyaclnn::sim

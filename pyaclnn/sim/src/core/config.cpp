@@ -10,30 +10,11 @@
 #include <cstdlib>
 
 #include "check/undefined.hpp"
+#include "core/chip.hpp"
 #include "core/release.hpp"
 
 namespace pyaclnn::sim {
 namespace {
-
-struct Chip {
-  const char* name;
-  Soc soc;
-};
-
-// "Ascend910B" without a digit is a first-generation part, unlike Ascend910B1 and its siblings.
-constexpr Chip kChips[] = {
-    {"Ascend910A", Soc::kAscend910},        {"Ascend910B", Soc::kAscend910},
-    {"Ascend910ProA", Soc::kAscend910},     {"Ascend910ProB", Soc::kAscend910},
-    {"Ascend910PremiumA", Soc::kAscend910}, {"Ascend910B1", Soc::kAscend910B},
-    {"Ascend910B2", Soc::kAscend910B},      {"Ascend910B2C", Soc::kAscend910B},
-    {"Ascend910B3", Soc::kAscend910B},      {"Ascend910B4", Soc::kAscend910B},
-    {"Ascend910_9362", Soc::kAscend910_93}, {"Ascend910_9372", Soc::kAscend910_93},
-    {"Ascend910_9381", Soc::kAscend910_93}, {"Ascend910_9382", Soc::kAscend910_93},
-    {"Ascend910_9391", Soc::kAscend910_93}, {"Ascend910_9392", Soc::kAscend910_93},
-    {"Ascend310P1", Soc::kAscend310P},      {"Ascend310P3", Soc::kAscend310P},
-    {"Ascend310P5", Soc::kAscend310P},      {"Ascend310P7", Soc::kAscend310P},
-    {"Ascend910_95", Soc::kAscend950},      {"Ascend950", Soc::kAscend950},
-};
 
 constexpr int kMaxDevices = 64;
 constexpr std::size_t kMiB = std::size_t(1) << 20;
@@ -118,17 +99,12 @@ void check_release() {
 void read_chip(Config& config) {
   std::string text = environment("PYACLNN_SIM_SOC");
   if (text.empty()) return;
-  for (const Chip& chip : kChips) {
-    if (text == chip.name) {
-      config.soc = chip.soc;
-      config.soc_name = chip.name;
-      return;
-    }
+  if (const ChipFacts* chip = find_chip(text)) {
+    config.soc = chip->soc;
+    config.soc_name = chip->name;
+    return;
   }
-  std::string accepted;
-  for (const Chip& chip : kChips)
-    accepted += (accepted.empty() ? "" : " ") + std::string(chip.name);
-  report("PYACLNN_SIM_SOC", text, accepted.c_str(), config.soc_name);
+  report("PYACLNN_SIM_SOC", text, chip_names().c_str(), config.soc_name);
 }
 
 void read_checks(Config& config) {
