@@ -16,6 +16,7 @@ COMMANDS = {
     "selftest": ("pyaclnn.selftest.__main__", "run the operators against float64 references"),
     "info": ("pyaclnn.info", "versions, libraries, device, the catalogue of operators"),
     "run": ("pyaclnn.run", "run any program for NPUs on the simulator"),
+    "collective": ("pyaclnn.collective.__main__", "start a program on several ranks"),
     "trace": ("pyaclnn.trace.__main__", "record, show, replay what any program asks of an NPU"),
     "port": ("pyaclnn.port.__main__", "translate a C++ sample of aclnn to Python"),
     "bench": ("pyaclnn.bench.__main__", "what the binding adds to the calls in C"),
