@@ -2,7 +2,10 @@
 #include "opapi/signal/fft.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "opapi/common/cpu_wide.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -39,48 +42,87 @@ std::size_t parts_of(std::size_t length) { return length % 4 == 0 ? 4 : smallest
 
 // Written out: the standard's product looks for NaN at every step.
 
-Lanes times(const Lanes& a, Fft::Complex b) {
-  Lanes result;
-  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
-    result.re[l] = a.re[l] * b.real() - a.im[l] * b.imag();
-    result.im[l] = a.re[l] * b.imag() + a.im[l] * b.real();
-  }
-  return result;
+SIM_ALWAYS_INLINE Lanes times(const Lanes& a, Fft::Complex b) {
+  return {a.re * b.real() - a.im * b.imag(), a.re * b.imag() + a.im * b.real()};
 }
 
-Lanes plus(const Lanes& a, const Lanes& b) {
-  Lanes result;
-  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
-    result.re[l] = a.re[l] + b.re[l];
-    result.im[l] = a.im[l] + b.im[l];
-  }
-  return result;
-}
-
-Lanes minus(const Lanes& a, const Lanes& b) {
-  Lanes result;
-  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
-    result.re[l] = a.re[l] - b.re[l];
-    result.im[l] = a.im[l] - b.im[l];
-  }
-  return result;
-}
+SIM_ALWAYS_INLINE Lanes plus(const Lanes& a, const Lanes& b) { return {a.re + b.re, a.im + b.im}; }
+SIM_ALWAYS_INLINE Lanes minus(const Lanes& a, const Lanes& b) { return {a.re - b.re, a.im - b.im}; }
 
 /// a times -i
-Lanes turned(const Lanes& a) {
-  Lanes result;
-  for (std::size_t l = 0; l < Fft::kLanes; ++l) {
-    result.re[l] = a.im[l];
-    result.im[l] = -a.re[l];
-  }
-  return result;
-}
+SIM_ALWAYS_INLINE Lanes turned(const Lanes& a) { return {a.im, -a.re}; }
+SIM_ALWAYS_INLINE Lanes conjugate(const Lanes& a) { return {a.re, -a.im}; }
+SIM_ALWAYS_INLINE Lanes halved(const Lanes& a) { return {a.re / 2, a.im / 2}; }
 
-Lanes conjugate(const Lanes& a) {
-  Lanes result = a;
-  for (double& part : result.im) part = -part;
-  return result;
-}
+// Spectra of parts that lie behind one another become the spectrum of the whole, in place. `roots`
+// are those of a transform that is `step` times as long.
+
+struct JoinTwo {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(Lanes* to, std::size_t size, std::size_t step,
+                                    const Fft::Complex* roots) {
+    for (std::size_t k = 0; k < size; ++k) {
+      const Lanes a = to[k], b = times(to[size + k], roots[k * step]);
+      to[k] = plus(a, b);
+      to[size + k] = minus(a, b);
+    }
+  }
+};
+
+struct JoinFour {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(Lanes* to, std::size_t size, std::size_t step,
+                                    const Fft::Complex* roots) {
+    for (std::size_t k = 0; k < size; ++k) {
+      const Lanes a = to[k], b = times(to[size + k], roots[k * step]);
+      const Lanes c = times(to[2 * size + k], roots[2 * k * step]);
+      const Lanes d = times(to[3 * size + k], roots[3 * k * step]);
+      const Lanes even = plus(a, c), odd = plus(b, d);
+      const Lanes apart = minus(a, c), across = turned(minus(b, d));
+      to[k] = plus(even, odd);
+      to[size + k] = plus(apart, across);
+      to[2 * size + k] = minus(even, odd);
+      to[3 * size + k] = minus(apart, across);
+    }
+  }
+};
+
+struct JoinMany {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(Lanes* to, std::size_t parts, std::size_t size,
+                                    std::size_t step, const Fft::Complex* roots) {
+    std::array<Lanes, kLargestPrime> rotated;
+    const std::size_t stride = size * step;
+    for (std::size_t k = 0; k < size; ++k) {
+      for (std::size_t p = 0; p < parts; ++p)
+        rotated[p] = times(to[p * size + k], roots[p * k * step]);
+      for (std::size_t q = 0; q < parts; ++q) {
+        Lanes sum = rotated[0];
+        for (std::size_t p = 1, turn = q; p < parts; ++p) {
+          sum = plus(sum, times(rotated[p], roots[turn * stride]));
+          turn += q;
+          if (turn >= parts) turn -= parts;
+        }
+        to[q * size + k] = sum;
+      }
+    }
+  }
+};
+
+/// The spectrum of a real signal from that of its pairs of neighbours, as complex numbers: Z[k] is
+/// E[k] + i O[k], where E and O are the spectra of its even and odd values, and both are symmetric.
+struct UnfoldPairs {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(Lanes* values, std::size_t pairs, const Fft::Complex* roots) {
+    values[pairs] = values[0];
+    for (std::size_t k = 0; 2 * k <= pairs; ++k) {
+      const Lanes low = values[k], high = conjugate(values[pairs - k]);
+      const Lanes even = plus(low, high), odd = times(turned(minus(low, high)), roots[k]);
+      values[k] = halved(plus(even, odd));
+      values[pairs - k] = halved(conjugate(minus(even, odd)));
+    }
+  }
+};
 
 }  // namespace
 
@@ -116,46 +158,15 @@ void Fft::split(const Lanes* from, std::size_t step, Lanes* to, std::size_t coun
   const std::size_t parts = parts_of(count);
   const std::size_t size = count / parts;
   for (std::size_t p = 0; p < parts; ++p) split(from + p * step, step * parts, to + p * size, size);
-  if (parts == 2) return join_two(to, size, step);
-  if (parts == 4) return join_four(to, size, step);
-  join(to, parts, size, step);
-}
-
-void Fft::join_two(Lanes* to, std::size_t size, std::size_t step) const {
-  for (std::size_t k = 0; k < size; ++k) {
-    const Lanes a = to[k], b = times(to[size + k], roots_[k * step]);
-    to[k] = plus(a, b);
-    to[size + k] = minus(a, b);
-  }
-}
-
-void Fft::join_four(Lanes* to, std::size_t size, std::size_t step) const {
-  for (std::size_t k = 0; k < size; ++k) {
-    const Lanes a = to[k], b = times(to[size + k], roots_[k * step]);
-    const Lanes c = times(to[2 * size + k], roots_[2 * k * step]);
-    const Lanes d = times(to[3 * size + k], roots_[3 * k * step]);
-    const Lanes even = plus(a, c), odd = plus(b, d);
-    const Lanes apart = minus(a, c), across = turned(minus(b, d));
-    to[k] = plus(even, odd);
-    to[size + k] = plus(apart, across);
-    to[2 * size + k] = minus(even, odd);
-    to[3 * size + k] = minus(apart, across);
-  }
-}
-
-void Fft::join(Lanes* to, std::size_t parts, std::size_t size, std::size_t step) const {
-  std::array<Lanes, kLargestPrime> rotated;
-  const std::size_t stride = size * step;
-  for (std::size_t k = 0; k < size; ++k) {
-    for (std::size_t p = 0; p < parts; ++p)
-      rotated[p] = times(to[p * size + k], roots_[p * k * step]);
-    for (std::size_t q = 0; q < parts; ++q) {
-      Lanes sum{};
-      for (std::size_t p = 0; p < parts; ++p)
-        sum = plus(sum, times(rotated[p], roots_[p * q % parts * stride]));
-      to[q * size + k] = sum;
-    }
-  }
+  static const auto join_two =
+      wide_loop_for_cpu<JoinTwo, Lanes*, std::size_t, std::size_t, const Complex*>();
+  static const auto join_four =
+      wide_loop_for_cpu<JoinFour, Lanes*, std::size_t, std::size_t, const Complex*>();
+  static const auto join_many =
+      wide_loop_for_cpu<JoinMany, Lanes*, std::size_t, std::size_t, std::size_t, const Complex*>();
+  if (parts == 2) return join_two(to, size, step, roots_.data());
+  if (parts == 4) return join_four(to, size, step, roots_.data());
+  join_many(to, parts, size, step, roots_.data());
 }
 
 void Fft::convolve(Signals& values, Signals& work) const {
@@ -169,6 +180,18 @@ void Fft::convolve(Signals& values, Signals& work) const {
   const double share = 1 / double(wide.size());
   for (std::size_t k = 0; k < values.size(); ++k)
     values[k] = times(conjugate(wide[k]), share * chirp_[k]);
+}
+
+RealFft::RealFft(std::size_t length) : pairs_(length / 2) {
+  for (std::size_t k = 0; 4 * k <= length; ++k) roots_.push_back(root(k, length));
+}
+
+void RealFft::transform(Fft::Signals& values, Fft::Signals& work) const {
+  static const auto unfold =
+      wide_loop_for_cpu<UnfoldPairs, Lanes*, std::size_t, const Fft::Complex*>();
+  pairs_.transform(values, work);
+  values.resize(pairs_.length() + 1);
+  unfold(values.data(), pairs_.length(), roots_.data());
 }
 
 }  // namespace pyaclnn::sim

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <complex>
 #include <cstddef>
 #include <vector>
@@ -17,9 +16,12 @@ class Fft {
  public:
   using Complex = std::complex<double>;
   static constexpr std::size_t kLanes = 8;
-  /// One value of each signal; zeros in a vector, and where braces ask for them.
+  /// A vector as the compiler knows it: loops over its elements are vectorised with others.
+  using Reals =
+      double __attribute__((vector_size(kLanes * sizeof(double)), aligned(sizeof(double))));
+  /// One value of each signal; zeros where braces ask for them.
   struct Lanes {
-    std::array<double, kLanes> re, im;
+    Reals re, im;
   };
   using Signals = std::vector<Lanes>;
 
@@ -31,9 +33,6 @@ class Fft {
 
  private:
   void split(const Lanes* from, std::size_t step, Lanes* to, std::size_t count) const;
-  void join_two(Lanes* to, std::size_t size, std::size_t step) const;
-  void join_four(Lanes* to, std::size_t size, std::size_t step) const;
-  void join(Lanes* to, std::size_t parts, std::size_t size, std::size_t step) const;
   void convolve(Signals& values, Signals& work) const;
 
   std::vector<Complex> roots_;  // exp(-2 pi i k / N)
@@ -41,6 +40,20 @@ class Fft {
   std::vector<Fft> inner_;
   std::vector<Complex> chirp_;
   std::vector<Complex> kernel_;
+};
+
+/// The same of real signals of an even length, in half the work.
+class RealFft {
+ public:
+  explicit RealFft(std::size_t length);
+
+  /// Values 2 n and 2 n + 1 of a signal are real and imaginary part n; it becomes the bins 0 to N /
+  /// 2 of the spectrum.
+  void transform(Fft::Signals& values, Fft::Signals& work) const;
+
+ private:
+  Fft pairs_;
+  std::vector<Fft::Complex> roots_;  // exp(-2 pi i k / N), up to a quarter
 };
 
 }  // namespace pyaclnn::sim

@@ -1,6 +1,7 @@
 // Spectra of signals, and of the windows that slide over them.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -54,47 +55,80 @@ Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// One signal of those that are transformed together.
-class Part {
- public:
-  Part(Fft::Signals& values, std::size_t lane) : values_(values), lane_(lane) {}
+/// Where a signal and its spectrum begin.
+struct SignalPlace {
+  std::int64_t from, to;
+};
 
-  Complex operator[](std::int64_t k) const {
-    const Fft::Lanes& value = values_[std::size_t(k)];
-    return {value.re[lane_], value.im[lane_]};
-  }
-  void set(std::int64_t k, Complex to) {
-    Fft::Lanes& value = values_[std::size_t(k)];
-    value.re[lane_] = to.real();
-    value.im[lane_] = to.imag();
+/// A transform of one signal for each lane.
+struct Transform {
+  std::int64_t length;
+  bool real;
+
+  /// Spectra of `count` signals: `place(at)` says where a signal and its spectrum begin,
+  /// `read(from, i)` gives value i of a signal, which is 0 outside of [begin, end), and
+  /// `write(to, k, value)` takes the bins from 0 on.
+  template <class Place, class Read, class Write>
+  void run(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t bins, Place place,
+           Read read, Write write) const {
+    if (real && length % 2 == 0)
+      return transform(
+          RealFft(std::size_t(length)), std::size_t(length / 2), count, bins, place,
+          [&](Fft::Signals& values, const Places& places, std::size_t lanes) {
+            for (std::int64_t i = begin; i < end; ++i) {
+              Fft::Lanes& pair = values[std::size_t(i / 2)];
+              auto& part = i % 2 == 0 ? pair.re : pair.im;
+              for (std::size_t l = 0; l < lanes; ++l) part[l] = read(places[l].from, i).real();
+            }
+          },
+          write);
+    transform(
+        Fft(std::size_t(length)), std::size_t(length), count, bins, place,
+        [&](Fft::Signals& values, const Places& places, std::size_t lanes) {
+          for (std::int64_t i = begin; i < end; ++i)
+            for (std::size_t l = 0; l < lanes; ++l) {
+              const Complex value = read(places[l].from, i);
+              values[std::size_t(i)].re[l] = value.real();
+              values[std::size_t(i)].im[l] = value.imag();
+            }
+        },
+        write);
   }
 
  private:
-  Fft::Signals& values_;
-  const std::size_t lane_;
+  using Places = std::array<SignalPlace, Fft::kLanes>;
+
+  template <class Kind, class Place, class Fill, class Write>
+  void transform(const Kind& fft, std::size_t extent, std::int64_t count, std::int64_t bins,
+                 Place place, Fill fill, Write write) const {
+    constexpr auto kLanes = std::int64_t(Fft::kLanes);
+    parallel_for((count + kLanes - 1) / kLanes, 1, [&](std::int64_t begin, std::int64_t end) {
+      Fft::Signals values, work;
+      for (std::int64_t first = begin * kLanes; first < std::min(count, end * kLanes);
+           first += kLanes) {
+        const auto lanes = std::size_t(std::min(kLanes, count - first));
+        Places places{};
+        for (std::size_t l = 0; l < lanes; ++l) places[l] = place(first + std::int64_t(l));
+        values.assign(extent, Fft::Lanes());
+        fill(values, places, lanes);
+        fft.transform(values, work);
+        const auto known = std::int64_t(values.size());
+        for (std::int64_t k = 0; k < bins; ++k) {
+          // The other half of a real signal's spectrum is the first one, mirrored.
+          const bool mirrored = k >= known;
+          const Fft::Lanes& value = values[std::size_t(mirrored ? length - k : k)];
+          for (std::size_t l = 0; l < lanes; ++l)
+            write(places[l].to, k, Complex(value.re[l], mirrored ? -value.im[l] : value.im[l]));
+        }
+      }
+    });
+  }
 };
 
-/// Transforms so many signals; `fill` writes what is not zero of one, `take` reads its spectrum.
-template <class Fill, class Take>
-void transform_all(const Fft& fft, std::int64_t count, Fill fill, Take take) {
-  constexpr auto kLanes = std::int64_t(Fft::kLanes);
-  parallel_for((count + kLanes - 1) / kLanes, 1, [&](std::int64_t begin, std::int64_t end) {
-    Fft::Signals values, work;
-    for (std::int64_t batch = begin; batch < end; ++batch) {
-      const std::int64_t first = batch * kLanes, last = std::min(count, first + kLanes);
-      values.assign(fft.length(), {});
-      for (std::int64_t at = first; at < last; ++at)
-        fill(at, Part(values, std::size_t(at - first)));
-      fft.transform(values, work);
-      for (std::int64_t at = first; at < last; ++at)
-        take(at, Part(values, std::size_t(at - first)));
-    }
-  });
-}
-
-void put(std::vector<double>& pairs, std::int64_t at, Complex value, double scale) {
-  pairs[std::size_t(2 * at)] = value.real() * scale;
-  pairs[std::size_t(2 * at + 1)] = value.imag() * scale;
+template <class T>
+void put(std::vector<T>& pairs, std::int64_t at, Complex value, double scale) {
+  pairs[std::size_t(2 * at)] = T(value.real() * scale);
+  pairs[std::size_t(2 * at + 1)] = T(value.imag() * scale);
 }
 
 }  // namespace
@@ -132,19 +166,18 @@ void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
   const PackedOperand to = writes_packed(plan, given.out);
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> signal = from.read(memory);
-    const Fft fft{std::size_t(length)};
-    std::vector<double> pairs(static_cast<std::size_t>(to.size()));
-    transform_all(
-        fft, lines,
-        [&](std::int64_t line, Part part) {
-          const std::int64_t outer = line / inner;
-          for (std::int64_t i = 0; i < std::min(length, extent); ++i)
-            part.set(i, double(signal[std::size_t((outer * extent + i) * inner + line % inner)]));
+    std::vector<float> pairs(static_cast<std::size_t>(to.size()));
+    Transform{length, true}.run(
+        lines, 0, std::min(length, extent), bins,
+        [&](std::int64_t line) -> SignalPlace {
+          const std::int64_t outer = line / inner, within = line % inner;
+          return {outer * extent * inner + within, outer * bins * inner + within};
         },
-        [&](std::int64_t line, Part part) {
-          const std::int64_t outer = line / inner;
-          for (std::int64_t k = 0; k < bins; ++k)
-            put(pairs, (outer * bins + k) * inner + line % inner, part[k], scale);
+        [&](std::int64_t at, std::int64_t i) {
+          return Complex(signal[std::size_t(at + i * inner)]);
+        },
+        [&](std::int64_t at, std::int64_t k, Complex value) {
+          put(pairs, at + k * inner, value, scale);
         });
     to.write(memory, pairs);
   });
@@ -185,6 +218,7 @@ void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
   if (!given.returnComplex) shape.push_back(2);
   check.shape_is(given.out, shape, "the windows");
   if (self.is_empty()) return;
+  const bool real = !is_complex(self.dtype());
   const bool narrow = self.dtype() == ACL_FLOAT || self.dtype() == ACL_COMPLEX64;
   const aclDataType result = given.returnComplex ? (narrow ? ACL_COMPLEX64 : ACL_COMPLEX128)
                                                  : (narrow ? ACL_FLOAT : ACL_DOUBLE);
@@ -194,26 +228,30 @@ void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
   plan.result(result, shape).copy_to(given.out);
   const PackedOperand to = as_reals(plan.writes(given.out));
   const double scale = given.normalized ? 1.0 / std::sqrt(double(points)) : 1.0;
-  plan.launch([=](const KernelMemory& memory) {
+  const auto compute = [=](const KernelMemory& memory, auto number) {
+    using T = decltype(number);
     const std::vector<Complex> values = from.read(memory);
     std::vector<Complex> weights(std::size_t(wide), 1.0);
     if (shares.has_value()) weights = shares->read(memory);
-    const Fft fft{std::size_t(points)};
     // A shorter window lies in the middle of the transform.
     const std::int64_t before = (points - wide) / 2;
-    std::vector<double> pairs(static_cast<std::size_t>(to.size()));
-    transform_all(
-        fft, signals * frames,
-        [&](std::int64_t at, Part part) {
-          const std::int64_t first = at / frames * length + at % frames * hop + before;
-          for (std::int64_t k = 0; k < wide; ++k)
-            part.set(before + k, product(values[std::size_t(first + k)], weights[std::size_t(k)]));
+    std::vector<T> pairs(static_cast<std::size_t>(to.size()));
+    Transform{points, real}.run(
+        signals * frames, before, before + wide, bins,
+        [&](std::int64_t at) -> SignalPlace {
+          const std::int64_t signal = at / frames, frame = at % frames;
+          return {signal * length + frame * hop, signal * bins * frames + frame};
         },
-        [&](std::int64_t at, Part part) {
-          for (std::int64_t k = 0; k < bins; ++k)
-            put(pairs, (at / frames * bins + k) * frames + at % frames, part[k], scale);
+        [&](std::int64_t at, std::int64_t i) {
+          return product(values[std::size_t(at + i)], weights[std::size_t(i - before)]);
+        },
+        [&](std::int64_t at, std::int64_t k, Complex value) {
+          put(pairs, at + k * frames, value, scale);
         });
     to.write(memory, pairs);
+  };
+  plan.launch([=](const KernelMemory& memory) {
+    narrow ? compute(memory, float()) : compute(memory, double());
   });
 }
 
