@@ -49,13 +49,15 @@ SDIST = "llama-cpp-python==0.3.36"
 VENDORED = "vendor/llama.cpp"
 
 
-def environment(folder: Path) -> Path:
+def environment(folder: Path, more: Sequence[str] = ()) -> Path:
     """Return the Python of an environment with the packages, made where there is none.
 
     Parameters
     ----------
     folder : Path
         Where it is, or shall be.
+    more : sequence of str
+        Packages beside those that all programs need, perhaps with bounds of versions.
     """
     python = folder / "bin" / "python"
     if not python.exists():
@@ -63,7 +65,11 @@ def environment(folder: Path) -> Path:
     installed = (
         "import torch, cffi, importlib.metadata as m; m.version('torch_npu'), m.version('mpich')"
     )
-    for check, packages in ((installed, PACKAGES), (f"import {', '.join(TESTING)}", TESTING)):
+    names = [re.split("[<>=]", package)[0] for package in more]
+    present = f"import importlib.metadata as m; [m.version(n) for n in {names}]"
+    for check, packages in (
+        (installed, PACKAGES), (f"import {', '.join(TESTING)}", TESTING), (present, more),
+    ):  # fmt: skip
         if subprocess.run([python, "-c", check], capture_output=True).returncode != 0:
             subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
@@ -149,7 +155,7 @@ def run_tests(options: argparse.Namespace) -> int:
     os.environ["PYACLNN_UNSKIP"] = "1" if options.unskip else ""
     files = suite.files(options.sources, options.files, options.limit_files)
     results = []
-    python = environment(options.venv).absolute()
+    python = environment(options.venv, suite.packages).absolute()
     runs = run_suite(
         python, suite, files,
         seconds=options.seconds, jobs=options.jobs, together=options.together,

@@ -42,6 +42,7 @@ class Suite:
     needs: str = ""  # the checkout that it is in
     parts: int = 1  # each file is run in so many parts, which it makes itself
     own: bool = False  # whether its files are the tool's own, and find the checkout in a variable
+    packages: tuple[str, ...] = ()  # what it imports beyond what all suites do
 
     def files(self, sources: Path | None, pattern: str = "", limit: int = 0) -> list[Path]:
         """Return its files, or as many as are drawn, evenly.
@@ -74,6 +75,9 @@ SUITES = {
         Suite("torch-npu", ("test/npu", "test/optim", "test/nn"), "Ascend/pytorch"),
         Suite("opinfo", ("test_opinfo.py",), parts=6),
         Suite("models", ("test_models.py",)),
+        Suite(
+            "transformers", ("test_transformers.py",), packages=("transformers<5", "diffusers<1")
+        ),
         Suite("vllm", ("test_vllm_ascend.py",), "vllm-project/vllm-ascend", parts=2, own=True),
     )
 }
