@@ -71,6 +71,11 @@ def before_cann_8_5() -> bool:
     return release() < (8, 5)
 
 
+def ends_older_versions() -> bool:
+    """Whether the chip has only the newest versions of what attends and prepares in inference."""
+    return is_950() and release() >= (9, 0)
+
+
 def has_operator(c_name: str) -> bool:
     """Whether this release has an operator, as far as the table of releases says so.
 

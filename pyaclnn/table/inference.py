@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .optional_steps import Since
 from .row import Output, Row
-from .steps import Kernel, Null, Step
+from .steps import EndedOn950, Kernel, Null, Step
 
 _FAMILY = "attention"
 _NEWEST = "FusedInferAttentionScoreV5"
 _REQUIRED: Step = Null(("query", "key", "value", "inputLayout", "attentionOut"))
+_ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
+_INCLUDE = ("common/chip_check.hpp",)
 
 #: What of the documents is refused by name.
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
@@ -43,8 +46,9 @@ def _fused(version: str, *missing: str) -> Row:
     out = _attended("value[0]", paged, _BY_SCALE.format(f"quantScale2{optional}"))
     return Row(
         f"FusedInferAttentionScore{version}", _FAMILY,
-        (_REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
+        (*_ENDED[version == "V5" :], _REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
         {"attentionOut": out, "softmaxLse": _LSE},
+        include=_INCLUDE,
         missing=(*_QUANTISED, *_KEYS, *missing),
     )  # fmt: skip
 
@@ -83,8 +87,8 @@ def _other(
 ) -> Row:
     kernel = Kernel(function, of=_NEWEST, given=dict(given))
     return Row(
-        name, _FAMILY, (_REQUIRED, kernel), {"attentionOut": out},
-        include=("attention/list_of.hpp",), missing=missing,
+        name, _FAMILY, (*_ENDED, _REQUIRED, kernel), {"attentionOut": out},
+        include=(*_INCLUDE, "attention/list_of.hpp"), missing=missing,
     )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .optional_steps import Since
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, OnlyOn
+from .steps import DtypeIn, EndedOn950, Kernel, Null, OnlyOn
 
 _FAMILY = "attention"
 _WEIGHTS = ("weightDq", "weightUqQr", "weightUk", "weightDkvKr")
@@ -36,13 +37,14 @@ def _prolog(name: str, more: dict[str, Output]) -> Row:
     return Row(
         name, _FAMILY,
         (
+            *(() if newest else (Since("9.0", EndedOn950()),)),
             Null(_MUST if newest else (*_MUST, "cacheIndex")),
             Kernel(
                 "mla_prolog", of="MlaPrologV3WeightNz",
                 given={} if newest else {"qcQrScale": "1.0", "kcScale": "1.0"},
             ),
         ),
-        {**_QUERIES, **more}, missing=_MISSING,
+        {**_QUERIES, **more}, missing=_MISSING, include=("common/chip_check.hpp",),
     )  # fmt: skip
 
 

@@ -341,6 +341,14 @@ class OnlyOn:
 
 
 @dataclass(frozen=True)
+class EndedOn950:
+    """361001 on the Ascend 950, which has later versions of the operator only."""
+
+    def cpp(self) -> str:
+        return "check_chip_has(plan, !on_950());"
+
+
+@dataclass(frozen=True)
 class On950:
     """A step that only the 950 takes."""
 

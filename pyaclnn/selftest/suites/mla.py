@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16
 from pyaclnn.selftest.suites.caches import in_fractals
 from pyaclnn.selftest.suites.positions import drawn, rotated
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
@@ -50,7 +50,7 @@ def _slots(
 
 
 def _prolog(version: int, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16():
+    if not has_bfloat16() or (version < 3 and ends_older_versions()):
         return
     dtype = "bfloat16"
 

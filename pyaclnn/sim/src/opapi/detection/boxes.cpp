@@ -5,10 +5,10 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_check.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/packed_operand.hpp"
-#include "opapi/detection/chips.hpp"
 #include "parameters/CIoU.hpp"
 #include "parameters/NonMaxSuppression.hpp"
 #include "parameters/ThreeInterpolateBackward.hpp"

@@ -7,10 +7,10 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
+#include "opapi/common/chip_check.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/packed_operand.hpp"
-#include "opapi/detection/chips.hpp"
 #include "parameters/RoiPoolingGradWithArgMax.hpp"
 #include "parameters/RoiPoolingWithArgMax.hpp"
 
