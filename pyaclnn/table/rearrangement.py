@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .list_steps import EachTensor
-from .optional_steps import If
+from .optional_steps import If, Since
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axis, Formats
@@ -266,10 +266,10 @@ ROWS: tuple[Row, ...] = (
         "ChunkCat", _FAMILY,
         (
             Null(("tensors",)),
-            That("dim == 0", "dim is %lld, it must be 0", ("static_cast<long long>(dim)",)),
             DoneIf("tensors.tensors.empty()"),
             EachTensor("tensors", Null(("tensor",))),
             Null(("out",)),
+            Since("9.1", OnlyOn(("A2", "950"))),
             Steps((Cpp("const TensorArgument& first = tensors.tensors.front();"),
                    DtypeIn(_CHUNKED, ("first",)))),
             EachTensor("tensors", SameDtype(("first", "tensor"))),
@@ -283,8 +283,9 @@ ROWS: tuple[Row, ...] = (
                 That("tensor.rank() > 0", "%s has no dimensions", ("tensor.name()",)),
             ))),
             DoneIf("all_empty(tensors)"),
-            Inside("config().has_bf16() && !on_950()", "%s has no such kernel",
-                   ("config().soc_name.c_str()",)),
+            Inside("dim == 0", "dim is %lld, it must be 0", ("static_cast<long long>(dim)",)),
+            Since("9.1", Steps(()), Inside("config().has_bf16() && !on_950()",
+                  "%s has no such kernel", ("config().soc_name.c_str()",))),
             Call("chunked_shape", "check plan tensors numChunks", "result_shape"),
             ShapeOrOne(("out",)),
             Call("chunk_cat", "plan tensors numChunks out"),

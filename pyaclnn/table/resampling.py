@@ -44,9 +44,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         "UpsampleNearest2d", _FAMILY,
         (
-            Null(("self", "out", "outputSize")),
+            Null(("self", "out")),
             DtypeIn(dtypes("float16 float32 float64 uint8", "bfloat16"), ("self",)),
             SameDtype(("self", "out")),
+            Null(("outputSize",)),
             Call("upsample_nearest2d", "check plan self outputSize out"),
         ),
         _SIZED,

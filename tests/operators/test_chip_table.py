@@ -679,7 +679,7 @@ ON_SOME: dict[str, dict[str, int]] = {
     "causal(x=ones(2, 9, 64, dtype='float16'))": {_950: TILING},
     "cat([half, half], 0)": {_FIRST: INVALID},
     "chunk_cat([ones(4, 2)], 0, 2)": {
-        _FIRST: INNER_NULL, "Ascend310P1": INNER_NULL, _950: INNER_NULL,
+        _FIRST: INVALID, "Ascend310P1": INVALID, _950: 0, "Ascend910_95 9.0": INNER_NULL,
     },
     "sliced([0], [2], [1], shape=(2, 3, 4))": {_950: 0},
     "sliced([0], [2], [1, 1], shape=(2, 3, 4))": {_950: INVALID},

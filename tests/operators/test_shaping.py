@@ -21,7 +21,10 @@ REPEATS = device([2, 0, 4, 1, 3, 2], "int64")
         ([ones(5, 2), ones(0, 2)], 0, 2, ones(2, 6), 0),
         ([ones(0, 2)], 0, 2, ones(7), 0),  # nothing is joined
         ([], 0, 2, ones(7), 0),
-        ([ones(5, 2)], 1, 2, ones(2, 6), INVALID),
+        ([ones(5, 2)], 1, 2, ones(2, 6), INNER_NULL),
+        ([ones(5, 2, dtype="int32")], 1, 2, ones(2, 6), INVALID),
+        ([], 1, 2, ones(7), 0),
+        ([], 0, 2, None, 0),
         ([ones(5, 2), None], 0, 2, ones(2, 6), NULL),
         ([ones(5, 2), ones(3, dtype="float16")], 0, 2, ones(2, 8), INVALID),
         ([ones(5, dtype="int32")], 0, 2, ones(2, 3, dtype="int32"), INVALID),
