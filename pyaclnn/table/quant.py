@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
+from .format_steps import FormatIn
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
@@ -112,6 +113,8 @@ def _parameters(name: str) -> Row:
             DtypeIn(dtypes("float32"), ("scale",)),
             if_given("offset", DtypeIn(dtypes("float32"), ("offset",))),
             DtypeIn(dtypes("uint64 int64"), ("out",)),
+            FormatIn(("ND",), ("scale", "out")),
+            if_given("offset", FormatIn(("ND",), ("offset",))),
             Kernel("trans_quant_param", of="TransQuantParamV3"),
         ),
         {

@@ -14,6 +14,7 @@ from operators.status_tests import refusal_tests
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.narrow import hifloat8_values, in_words, narrowed
 from pyaclnn.tensor import as_dtype
+from pyaclnn.tensor.formats import with_format
 
 Array = np.ndarray[Any, Any]
 _CODES = {"int8": 2, "int32": 3, "int4": 29}
@@ -209,6 +210,12 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("fake_quant_per_tensor_affine_cachemask", {"zero_point": ones(1)}, INVALID),
     ("fake_quant_per_tensor_affine_cachemask", {"scale": ones(2)}, INVALID),
     ("trans_quant_param_v3", {"round_mode": 2}, INVALID),
+    *(
+        ("trans_quant_param_v3", {name: with_format(tensor, "NCL")}, INVALID)
+        for name, tensor in (
+            ("scale", ones(4)), ("offset", ones(4)), ("out", pa.zeros((4,), "uint64")),
+        )
+    ),
     ("trans_quant_param_v3", {"scale": ones(2, 4)}, INVALID),
     ("trans_quant_param_v3", {"offset": ones(3)}, INVALID),
     ("trans_quant_param_v3", {"out": pa.zeros((3,), "uint64")}, TILING),
