@@ -110,6 +110,37 @@ def test_a_link_that_leads_outside_is_not_followed(tmp_path: Path) -> None:
     assert "42" not in result.text
 
 
+def test_headers_of_the_checkout_that_the_sample_is_in_are_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "checkout" / "operator" / "examples"
+    folder.mkdir(parents=True)
+    (tmp_path / "checkout" / ".git").mkdir()
+    common = tmp_path / "checkout" / "common"
+    common.mkdir()
+    (common / "limits.h").write_text('#include "more.h"\n#define LIMIT (MORE + 1)\n')
+    (common / "more.h").write_text("constexpr int MORE = 41;\n")
+
+    result = translated(
+        folder,
+        '#include "../../common/limits.h"\nint main() { printf("%d\\n", LIMIT); }',
+    )
+
+    assert result.gaps == ()
+    assert 'print("42")' in result.text
+
+
+@pytest.mark.parametrize("name", ["../../secret.h", "../notes.txt", "../.git/config.h"])
+def test_of_a_checkout_nothing_but_headers_is_read(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "checkout" / "examples"
+    (tmp_path / "checkout" / ".git").mkdir(parents=True)
+    folder.mkdir()
+    for secret in ("secret.h", "checkout/notes.txt", "checkout/.git/config.h"):
+        (tmp_path / secret).write_text("#define SECRET 42\n")
+
+    result = translated(folder, f'#include "{name}"\nint main() {{ printf("%d\\n", SECRET); }}')
+
+    assert "42" not in result.text
+
+
 def test_headers_without_end_are_refused(tmp_path: Path) -> None:
     for index in range(100):
         (tmp_path / f"h{index}.h").write_text(f'#include "h{index + 1}.h"\n')

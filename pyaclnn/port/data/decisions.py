@@ -21,7 +21,7 @@ class Decisions:
         Takes a number and a name, and returns what stands for the number as it is now.
     """
 
-    __slots__ = ("_made", "keep", "open", "record", "ways")
+    __slots__ = ("_made", "keep", "open", "place", "record", "size", "ways")
 
     def __init__(
         self,
@@ -34,6 +34,9 @@ class Decisions:
         self._made = 0
         self.record = record
         self.keep = keep
+        #: Returns the struct at an address, and the size of a struct type.
+        self.place: Callable[[Any], Any] | None = None
+        self.size: Callable[[Any], int] | None = None
 
     @contextmanager
     def one_more(self) -> Iterator[None]:

@@ -448,6 +448,9 @@ class Pointer:
     @property
     def step(self) -> int:
         """What adding one adds to the offset."""
+        size = decisions.current().size
+        if self.ctype.kind == "struct" and isinstance(self.target, Memory) and size is not None:
+            return size(self.ctype)
         return self.ctype.size if isinstance(self.target, Memory) else 1
 
     def retyped(self, ctype: CType) -> Pointer:
@@ -464,6 +467,9 @@ class Pointer:
         """Read an element."""
         if isinstance(self.target, Vector):
             return self.target.get(self.offset + index)
+        place = decisions.current().place
+        if self.ctype.kind == "struct" and place is not None:
+            return place(self.moved(index))
         if not self.ctype.is_number:
             raise NotUnderstoodError("reads memory whose type is not known")
         return self.target.load(self.offset + index * self.ctype.size, self.ctype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pyaclnn.port.data.constants import FUNCTIONS
@@ -33,6 +34,7 @@ from pyaclnn.port.evaluation.interpreter import (
     Scope,
     compiles,
 )
+from pyaclnn.port.evaluation.layouts import layout, placed
 from pyaclnn.port.evaluation.overloads import Argument
 from pyaclnn.port.evaluation.statements import destroy
 from pyaclnn.port.evaluation.statictypes import type_of_value
@@ -101,6 +103,10 @@ def _call(interpreter: Interpreter, node: Node) -> Evaluator:
     kind = function.type
     if kind == "field_expression":
         return _method(interpreter, node, function, arguments)
+    if kind == "parenthesized_expression" and named(function)[0].type == "identifier":
+        # A cast to a type that only a name tells from a function.
+        function = named(function)[0]
+        kind = function.type
     template = None
     text = text_of(function)
     inner = function
@@ -347,7 +353,12 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
 
 
 class ProgramInterpreter(Caller):
-    """An interpreter with everything: functions, methods, the known functions."""
+    """An interpreter with everything: functions, methods, the known functions, layouts."""
+
+    def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
+        super().__init__(file, text, signature)
+        self.decisions.place = lambda pointer: placed(self, pointer)
+        self.decisions.size = lambda ctype: layout(ctype, self)[0]
 
     def destroy(self, value: Any) -> None:
         """Run the destructor of a value, where it has one."""

@@ -8,11 +8,13 @@ from typing import Any
 
 from pyaclnn.port.data.conversions import is_signed
 from pyaclnn.port.data.cpp_types import CType, vector_of
+from pyaclnn.port.data.memory import Memory, Pointer
 from pyaclnn.port.data.values import Cell, Function, Struct
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.declarations import make_function
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
+from pyaclnn.port.evaluation.layouts import layout, placed
 from pyaclnn.port.evaluation.overloads import Argument, choose
 from pyaclnn.port.evaluation.statictypes import type_of_value
 from pyaclnn.port.evaluation.typenames import Declarator, declared, tag_of, type_of_node
@@ -35,6 +37,8 @@ class Definition:
     #: Bits of the fields that have fewer than their type.
     widths: dict[str, int] = dataclass_field(default_factory=dict)
 
+    #: Whether all fields lie at the same place.
+    is_union: bool = False
     #: Why an object is more than its fields; empty if it is not.
     irregular: str = ""
 
@@ -60,6 +64,8 @@ class Definition:
 
     def make(self, arguments: list[Any], braces: bool) -> Struct:
         """Return a new object."""
+        if self.is_union:
+            return self._union(arguments)
         made = Struct(self.name, definition=self)
         for declarator, default in self.fields:
             ctype = self.typed(declarator)
@@ -81,6 +87,20 @@ class Definition:
                 values = value.values if isinstance(value, Braces) else [value]
                 is_list = isinstance(value, Braces)
                 cell.set(initialise(self.interpreter, cell.ctype, values, is_list))
+        return made
+
+    def _union(self, arguments: list[Any]) -> Struct:
+        """Return bytes that any of the fields is made of; an initialiser is that of the first."""
+        ctype = CType("struct", self.name)
+        if any(default is not None for _, default in self.fields):
+            raise NotUnderstoodError("a union whose fields have default values")
+        if len(arguments) == 1 and isinstance(arguments[0], Struct):
+            return arguments[0].copy()
+        size = layout(ctype, self.interpreter)[0]
+        made = placed(self.interpreter, Pointer(Memory(size, self.name), 0, ctype))
+        for cell, value in zip(made.fields.values(), arguments, strict=False):
+            values = value.values if isinstance(value, Braces) else [value]
+            cell.set(initialise(self.interpreter, cell.ctype, values, isinstance(value, Braces)))
         return made
 
     def _copies_itself(self) -> bool:
@@ -157,7 +177,7 @@ class Method:
         return self.definition.method(self.name, self.this)
 
 
-@compiles(STATEMENTS, "struct_specifier", "class_specifier")
+@compiles(STATEMENTS, "struct_specifier", "class_specifier", "union_specifier")
 def _struct(interpreter: Interpreter, node: Node) -> Runner:
     name = tag_of(node)
     body = field(node, "body")
@@ -166,6 +186,7 @@ def _struct(interpreter: Interpreter, node: Node) -> Runner:
         if body is None:
             return
         definition = Definition(name, interpreter, scope)
+        definition.is_union = node.type == "union_specifier"
         if any(c.type == "base_class_clause" for c in node.children):
             definition.irregular = "it has a base class"
         if any(c.type == "virtual" for c in walk(node)):
@@ -213,7 +234,9 @@ def _member(definition: Definition, node: Node, scope: Scope) -> None:
                     _static_member(definition, declarator, evaluate, scope)
                 elif declarator.parameters is None:
                     definition.fields.append((declarator, evaluate))
-    elif node.type in ("struct_specifier", "enum_specifier", "alias_declaration"):
+    elif node.type in (
+        "struct_specifier", "union_specifier", "enum_specifier", "alias_declaration"
+    ):  # fmt: skip
         interpreter.statement(node)(scope)
 
 

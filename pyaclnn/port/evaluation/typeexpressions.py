@@ -15,6 +15,7 @@ from pyaclnn.port.data.values import Cell, CellPointer, SmartPointer, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import EXPRESSIONS, Evaluator, Interpreter, Scope, compiles
+from pyaclnn.port.evaluation.layouts import layout
 from pyaclnn.port.evaluation.statictypes import static_type
 from pyaclnn.port.evaluation.typenames import type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
@@ -25,7 +26,7 @@ def _sizeof(interpreter: Interpreter, node: Node) -> Evaluator:
     described = field(node, "type")
     if node.type == "alignof_expression":
         ctype = type_of_node(described)
-        return lambda scope: convert(_layout(ctype(scope), interpreter)[1], UINT64)
+        return lambda scope: convert(layout(ctype(scope), interpreter)[1], UINT64)
     if described is not None:
         ctype = type_of_node(described)
         return lambda scope: _size(ctype(scope), interpreter)
@@ -47,45 +48,7 @@ def _sizeof(interpreter: Interpreter, node: Node) -> Evaluator:
 
 
 def _size(ctype: CType, interpreter: Interpreter) -> Any:
-    return convert(_layout(ctype, interpreter)[0], UINT64)
-
-
-#: Size of types of libstdc++, whatever they hold.
-_LIBRARY = {"string": 32, "map": 48, "unordered_map": 56, "set": 48, "unordered_set": 56,
-            "shared_ptr": 16}  # fmt: skip
-
-
-def _layout(ctype: CType, interpreter: Interpreter) -> tuple[int, int]:
-    """Return size and alignment of a type, in bytes.
-
-    Raises
-    ------
-    NotUnderstoodError
-        If they are not certain.
-    """
-    kind = ctype.kind
-    if ctype.is_number:
-        return ctype.size, ctype.size // (2 if kind == "complex" else 1)
-    if kind == "pointer":
-        return 8, 8
-    if kind == "void":
-        return 1, 1
-    if kind == "vector" and ctype.count is not None and ctype.item is not None:
-        size, alignment = _layout(ctype.item, interpreter)
-        return ctype.count * size, alignment
-    if kind == "vector" and ctype.name.startswith("vector<"):
-        return 24, 8
-    if ctype.name in _LIBRARY:
-        return _LIBRARY[ctype.name], 8
-    definition = interpreter.structs.get(ctype.name)
-    if definition is None:
-        raise NotUnderstoodError(f"the size of {ctype.name or 'this type'} is not known")
-    end, widest = 0, 1
-    for field_type in definition.field_types():
-        size, alignment = _layout(field_type, interpreter)
-        end = -(-end // alignment) * alignment + size
-        widest = max(widest, alignment)
-    return max(-(-end // widest) * widest, 1), widest
+    return convert(layout(ctype, interpreter)[0], UINT64)
 
 
 @compiles(EXPRESSIONS, "cast_expression")

@@ -1,4 +1,4 @@
-"""Headers that lie beside a sample: found, read within limits, never outside of its directory."""
+"""Headers of a sample: found, read within limits, never outside of its directory or repository."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ MAX_FILES = 32
 _TOOLKIT = ("acl/", "aclnn/", "aclnnop/", "hccl/", "acl.h", "aclnn_", "experiment/", "runtime/")
 
 
+#: Of headers that lie elsewhere in the repository, no other files are read.
+_HEADERS = (".h", ".hh", ".hpp", ".inc", ".inl")
+
+
+def repository_of(folder: Path) -> Path | None:
+    """Return the checkout that a folder is in; None if it is in none."""
+    return next((f for f in (folder, *folder.parents) if (f / ".git").exists()), None)
+
+
 class Includes:
     """What the ``#include "..."`` of one sample lead to.
 
     Parameters
     ----------
     sample : Path
-        The source; only what lies in its directory or below is read.
+        The source. What lies in its directory or below is read, and headers of the checkout that
+        it is in, which it includes by their path from there: ``../../common/tools.h``.
     """
 
     def __init__(self, sample: Path) -> None:
         self._root = sample.parent.resolve()
+        self._repository = repository_of(self._root)
         self._read: set[Path] = {sample.resolve()}
         self._size = 0
         #: Names of headers of the sample that are not there.
@@ -73,8 +84,14 @@ class Includes:
         for start in dict.fromkeys([folder, self._root]):
             try:
                 path = (start / name).resolve()
-                if path.is_relative_to(self._root) and path.is_file():
+                if self._may_read(path) and path.is_file():
                     return path
             except (OSError, RuntimeError, ValueError):
                 continue
         return None
+
+    def _may_read(self, path: Path) -> bool:
+        if path.is_relative_to(self._root):
+            return True
+        is_header = path.suffix in _HEADERS and ".git" not in path.parts
+        return self._repository is not None and is_header and path.is_relative_to(self._repository)

@@ -13,9 +13,10 @@ from pyaclnn.port.data.cpp_types import UINT8, CType
 from pyaclnn.port.data.memory import Memory, Pointer, Vector
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Query, Symbol
-from pyaclnn.port.data.values import Builtin, CellPointer, SmartPointer, note_name
+from pyaclnn.port.data.values import Builtin, CellPointer, SmartPointer, Struct, note_name
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Interpreter
+from pyaclnn.port.evaluation.layouts import bytes_of
 from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ApiCall, DevicePointer, Handle, HostData, Note, Out
 
@@ -68,7 +69,9 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
     """
     values = tuple(v.value if isinstance(v, SmartPointer) else v for v in values)
     handler = HANDLERS.get(name)
-    if handler is None and name.startswith("aclnn"):
+    phase_1 = name.removesuffix("GetWorkspaceSize") + "GetWorkspaceSize"
+    # A few have no "nn" in their names, as aclStft.
+    if handler is None and (name.startswith("aclnn") or interpreter.signature(phase_1) is not None):
         handler = HANDLERS["aclnn"]
     signature = interpreter.signature(name)
     if signature is None:
@@ -201,7 +204,11 @@ def host_data(interpreter: Interpreter, value: Any, size: int, what: str) -> Hos
     what : str
         The function that reads it, for the note.
     """
-    pointer = _elements(interpreter, value, what) or host_memory(value)
+    held = value.cell.get() if isinstance(value, CellPointer) else None
+    if isinstance(held, Struct):
+        pointer = bytes_of(interpreter, held)
+    else:
+        pointer = _elements(interpreter, value, what) or host_memory(value)
     memory = pointer.target
     assert isinstance(memory, Memory)
     there = memory.size - pointer.offset

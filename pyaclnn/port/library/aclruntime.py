@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyaclnn.port.data.cpp_types import UINT8, CType
 from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Expression, WorkspaceSize
 from pyaclnn.port.data.values import CellPointer, Struct
 from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.interpreter import Interpreter
+from pyaclnn.port.evaluation.layouts import fill_from_device, layout
 from pyaclnn.port.library.aclcalls import (
     as_device,
     element_type,
@@ -114,6 +116,8 @@ def _download(
             f"{start.name or 'device memory'} holds no result, as the call on "
             f"{interpreter.where(interpreter.lost)} was not understood"
         )
+    if isinstance(target, CellPointer) and isinstance(target.cell.get(), Struct):
+        return _download_struct(interpreter, name, values, size, start)
     host, host_name = _destination(target)
     assert isinstance(host.target, Memory)
     there = host.target.size - host.offset
@@ -127,6 +131,23 @@ def _download(
     host.target.fill_from_device(host.offset, size, download)
     if isinstance(target, CellPointer):
         target.cell.value = host.load(0)
+    interpreter.record(call)
+    return 0
+
+
+def _download_struct(
+    interpreter: Interpreter, name: str, values: tuple[Any, ...], size: int, start: DevicePointer
+) -> Any:
+    """Follow a copy into an object that consists of numbers."""
+    target, room, _, _, *rest = values
+    host = target.cell.get()
+    there = layout(CType("struct", host.type_name), interpreter)[0]
+    if size > there:
+        raise SampleError(f"copies {size} bytes to {target.cell.name}, which has {there}")
+    download = Download(start, size, UINT8, target.cell.name)
+    call = ApiCall(interpreter.line, name, (download, room, start, size, *rest))
+    download.call = call
+    fill_from_device(interpreter, host, size, download)
     interpreter.record(call)
     return 0
 

@@ -81,9 +81,9 @@ class _Writer(Writer):
             self.tensors.describe_again(event.arguments)
         elif name.startswith("aclrtMemset"):
             self.tensors.fill(*event.arguments[:4])
-        elif name.endswith("GetWorkspaceSize") and name.startswith("aclnn"):
+        elif name.endswith("GetWorkspaceSize"):
             self.operators.plan(event)
-        elif name.startswith("aclnn") and isinstance(event.arguments[2], PlanObject):
+        elif len(event.arguments) == 4 and isinstance(event.arguments[2], PlanObject):
             self.operators.run(event)
         elif name in ("aclSetAclOpExecutorRepeatable", "aclDestroyAclOpExecutor"):
             return

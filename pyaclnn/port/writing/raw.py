@@ -112,7 +112,7 @@ class _Writer(Writer):
         for argument in event.arguments:
             value = argument.value if isinstance(argument, Out) else argument
             if isinstance(value, DevicePointer) and isinstance(value.block.size, WorkspaceSize):
-                if event.name.startswith("aclnn"):
+                if any(isinstance(a, PlanObject) for a in event.arguments):
                     return 0
                 size = self._name(value.block.size.plan, "size")
                 self.body.append(f"if {size}[0] > 0:")

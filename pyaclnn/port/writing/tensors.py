@@ -6,7 +6,7 @@ from typing import Any
 
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.memory import array_of
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.library.aclobjects import TYPES
 from pyaclnn.port.model import DevicePointer, Download, HostData, TensorObject
 from pyaclnn.port.writing.blocks import (
@@ -339,7 +339,7 @@ class Tensors:
                 )
                 return f"{base}.numpy()", count, len(state.base_shape) == 1
             if wanted > state.image.size:
-                raise NotUnderstoodError(
+                raise SampleError(
                     f"copies {download.size} bytes from {download.pointer.name}, which has {total}"
                 )
         code = f"{base}.numpy()"
