@@ -400,6 +400,16 @@ def test_others_are_refused_with_the_nearest_function(name: str, nearest: str) -
     assert nearest in message
 
 
+@pytest.mark.parametrize(("name", "count"), [("Addcmul", 3), ("Maximum", 2), ("TanhGrad", 2)])
+def test_operands_of_different_types_have_no_kernel(name: str, count: int) -> None:
+    """The kernels of these are compiled for one type, which all operands have."""
+    operands = [pa.asarray(np.ones(3, kind)) for kind in (np.float32, np.int64, np.float32)]
+
+    assert _called(name, _plain(*operands[:count]), _plain(pa.zeros(3))) == REFUSED
+
+    assert "input 0 is float32 and input 1 is int64" in _message()
+
+
 def test_what_is_wrong_is_refused() -> None:
     x, out = pa.asarray(_X), pa.zeros((2, 3, 4))
     assert _called("Add", _plain(x), _plain(out)) == UNSUPPORTED

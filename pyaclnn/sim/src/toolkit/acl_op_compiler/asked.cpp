@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aclnnop/aclnn_npu_format_cast.h"
+#include "objects/dtype.hpp"
 #include "objects/formats.hpp"
 #include "runtime/entry.hpp"
 
@@ -386,6 +387,15 @@ void Asked::only(const char* attribute, std::int64_t value) {
   if (whole(attribute, value) != value)
     fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: only %s = %lld is simulated by name",
          call_.name, attribute, static_cast<long long>(value));
+}
+
+void Asked::alike(int count) {
+  const aclDataType first = input(0).dtype;
+  for (int i = 1; i < count; ++i)
+    if (input(i).dtype != first)
+      fail(ACL_ERROR_GE_FAILURE,
+           "operator %s: input 0 is %s and input %d is %s, kernels take one type", call_.name,
+           dtype_name(first), i, dtype_name(input(i).dtype));
 }
 
 void Asked::require_all_read() const {

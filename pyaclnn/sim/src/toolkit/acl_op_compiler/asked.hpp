@@ -50,6 +50,8 @@ class Asked {
   /// Part of an input that begins at these places and has the shape of the output.
   const aclTensor* window(int i, int begins);
   aclDataType type(int i = 0);  // of an output
+  /// Fails unless the first inputs have the same type: no kernel is compiled for others.
+  void alike(int count);
 
   /// The whole numbers of an input whose value the host knows.
   const aclIntArray* numbers(int i);

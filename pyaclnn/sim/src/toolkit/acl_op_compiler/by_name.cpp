@@ -35,10 +35,16 @@ void one(Asked& c) {
   c.first(self, c.out());
 }
 
-void two(Asked& c) {
+/// Of two types, as products and quotients are.
+void two_types(Asked& c) {
   const aclTensor* const self = c.in(0);
   const aclTensor* const other = c.in(1);
   c.first(self, other, c.out());
+}
+
+void two(Asked& c) {
+  c.alike(2);
+  two_types(c);
 }
 
 /// self + other, or with a minus; of whole numbers as well.
@@ -50,6 +56,7 @@ void summands(Asked& c) {
 
 /// A gradient by the result: y, dy.
 void by_result(Asked& c) {
+  c.alike(2);
   const aclTensor* const result = c.in(0);
   c.first(c.in(1), result, c.out());
 }
@@ -64,7 +71,10 @@ void extreme(Asked& c) {
 }
 
 void triangle(Asked& c) { c.first(c.in(0), c.whole("diagonal", 0), c.out()); }
-void sum_of_product(Asked& c) { c.first(c.in(0), c.in(1), c.in(2), c.value(3), c.out()); }
+void sum_of_product(Asked& c) {
+  c.alike(3);
+  c.first(c.in(0), c.in(1), c.in(2), c.value(3), c.out());
+}
 
 void product(Asked& c) {
   const bool batch = std::string(c.call().name) == "BatchMatMul";
@@ -159,7 +169,7 @@ constexpr Row kRows[] = {
     {"BitwiseAnd", "BitwiseAndTensor", two},
     {"BitwiseOr", "BitwiseOrTensor", two},
     {"BitwiseXor", "BitwiseXorTensor", two},
-    {"Div", "Div", two},
+    {"Div", "Div", two_types},
     {"Equal", "EqTensor", two},
     {"FloorDiv", "FloorDivide", two},
     {"FloorMod", "RemainderTensorTensor", two},
@@ -174,10 +184,10 @@ constexpr Row kRows[] = {
     {"Minimum", "Minimum", two},
     {"MishGrad", "MishBackward", two},
     {"Mod", "FmodTensor", two},
-    {"Mul", "Mul", two},
+    {"Mul", "Mul", two_types},
     {"NotEqual", "NeTensor", two},
     {"Pow", "PowTensorTensor", two},
-    {"RealDiv", "Div", two},
+    {"RealDiv", "Div", two_types},
     {"Add", "Add", summands},
     {"Axpy", "Add",
      [](Asked& c) { c.first(c.in(0), c.in(1), c.real("alpha", 1), c.out()); }},
