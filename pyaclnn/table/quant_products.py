@@ -7,16 +7,20 @@ from .optional_steps import if_given
 from .row import Output, Row
 from .steps import DtypeIn, Kernel, Null, OnlyOn
 
-_MISSING = ("x1 of int8 beside x2 of int4", "scales for groups and blocks of the depth")
+_INT8_BY_INT4 = "x1 of int8 beside x2 of int4"
 
 
 def _quant_matmul(
-    name: str, given: dict[str, str], on_950: str, function: str = "quant_matmul"
+    name: str,
+    given: dict[str, str],
+    on_950: str,
+    function: str = "quant_matmul",
+    int4: str = _INT8_BY_INT4,
 ) -> Row:
     """Make a row; ``given`` are the parameters that the last version calls otherwise."""
     return Row(
         name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),),
-        missing=(on_950, *_MISSING),
+        missing=(on_950, int4, "scales for groups and blocks of the depth"),
     )  # fmt: skip
 
 
@@ -92,7 +96,8 @@ ROWS: tuple[Row, ...] = (
         "QuantMatmulV5",
         {},
         "int4, and float8 beside float4, on Ascend950",
-        function="quant_matmul_or_floats",
+        function="quant_matmul_newest",
+        int4=f"{_INT8_BY_INT4} in FRACTAL_NZ",
     ),
     _quant_matmul("QuantMatmulWeightNz", {}, "Ascend950", function="quant_matmul_weight_nz"),
     _product(

@@ -10,7 +10,7 @@ from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
-from pyaclnn.selftest.formulas.narrow import sparse_weight
+from pyaclnn.selftest.formulas.narrow import in_words, sparse_weight
 from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.selftest.suites.quantised_on_the_way import sparse
 from pyaclnn.tensor.formats import with_format
@@ -48,6 +48,37 @@ def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:
     pa.ops.quant_matmul_weight_nz(pa.asarray(x1), weight, None, scale, out=blocked)
 
     assert np.array_equal(plain.numpy(), blocked.numpy())
+
+
+_BY_PARTS = ("groups", "columns", "columns, transposed", "columns, a transposed view")
+
+
+@pytest.mark.parametrize("way", _BY_PARTS)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_an_offset_holds_what_int8_lacks_beside_int4(way: str, dtype: str) -> None:
+    rng = np.random.default_rng(8)
+    rows, depth, columns, parts = 3, 512, 40, 2 if way == "groups" else 1
+    x1, x2 = rng.integers(-128, 128, (rows, depth)), rng.integers(-8, 8, (depth, columns))
+    # With 16 rows, what the matrix unit rounds to float16 is a whole number up to 2048.
+    x2[rng.permutation(depth)[16:]] = 0
+    scale, of_rows = (
+        rng.choice([1.0, 2.0], s).astype(np.float32) for s in ((parts, columns), (rows,))
+    )
+    weight = x2 * np.repeat(scale, depth // parts, 0)
+    turned = "transposed" in way
+    words = pa.asarray(in_words((x2.T if turned else x2).astype(np.int8)))
+    out = pa.zeros((rows, columns), dtype)
+
+    pa.ops.quant_matmul_v5(
+        pa.asarray(x1.astype(np.int8)), words.T if way.endswith("view") else words,
+        pa.asarray(of_rows[:, None] if parts > 1 else of_rows),
+        pa.asarray((scale if parts > 1 else scale[0]).view(np.uint32).astype(np.uint64)),
+        y_offset=pa.asarray((8 * weight.sum(0)).astype(np.float32)),
+        transpose_x2=way.endswith("transposed"), group_size=256 if parts > 1 else 0, out=out,
+    )  # fmt: skip
+
+    expected = (x1 @ weight * of_rows[:, None].astype(np.float64)).astype(out.numpy().dtype)
+    assert np.array_equal(out.numpy(), expected)
 
 
 def test_a_weight_in_blocks_that_begins_within_its_storage_is_refused() -> None:
@@ -104,6 +135,13 @@ def _words(count: int) -> pa.Tensor:
 
 _WEIGHT = with_format(_int8(2, 1, 2, 16, 32), "FRACTAL_NZ", shape=(2, 32, 32),
                       storage_shape=(2, 1, 2, 16, 32))  # fmt: skip
+
+_INT8_BY_INT4: dict[str, Any] = {
+    "x1": _int8(3, 512), "x2": pa.zeros((512, 2), "int32"), "x1_scale": ones(3, 1),
+    "x2_scale": pa.zeros((2, 16), "uint64"), "y_scale": None, "x1_offset": None,
+    "x2_offset": None, "y_offset": ones(16), "bias": None, "transpose_x1": False,
+    "transpose_x2": False, "group_size": 256, "out": pa.zeros((3, 16), "float16"),
+}  # fmt: skip
 
 _RIGHT: dict[str, dict[str, Any]] = {
     "quant_matmul_v5": {
@@ -231,6 +269,28 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
         ),
     )
 ]  # fmt: skip
+_WRONG += [
+    ("quant_matmul_v5", {**_INT8_BY_INT4, **changed}, expected)
+    for changed, expected in (
+        ({}, 0),
+        ({"x2_offset": ones(16)}, NULL),
+        ({"y_offset": None}, INVALID),
+        ({"y_offset": ones(1, 16)}, INVALID),
+        ({"bias": ones(16)}, INVALID),
+        ({"y_scale": ones(1, 16)}, INVALID),
+        ({"x1_scale": None}, INVALID),
+        ({"x1_scale": ones(3)}, INVALID),
+        ({"x2_scale": ones(2, 16)}, INVALID),
+        ({"x2_scale": pa.zeros((2, 16), "int64")}, 0),
+        ({"group_size": 0}, INVALID),
+        ({"transpose_x1": True}, INVALID),
+        ({"transpose_x2": True, "x2": pa.zeros((16, 64), "int32")}, TILING),
+        ({"x1_scale": ones(3), "x2_scale": _words(16)}, INVALID),
+        ({"x1_scale": ones(3), "x2_scale": _words(16), "group_size": 0}, 0),
+        ({"x1": _int8(3, 256), "x2": pa.zeros((256, 2), "int32")}, INVALID),
+        ({"out": ones(3, 16)}, INVALID),
+    )
+]
 _WRONG += [(name, changed, code) for name, cases in _OTHERS.items() for changed, code in cases]
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)

@@ -21,6 +21,8 @@
 #include "opapi/matmul/batches.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/quant_floats.hpp"
+#include "opapi/matmul/quant_groups.hpp"
+#include "opapi/matmul/quant_operand.hpp"
 #include "opapi/moe/stored_scales.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/rows.hpp"
@@ -37,58 +39,8 @@ constexpr std::int64_t kLongestAxis = 65535;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 
-/// An operand as CANN sees it once transposed views are taken for what they are.
-struct Operand {
-  PlainOperand plain;
-  View view;
-  bool turned;
-
-  Operand(Plan& plan, const TensorArgument& tensor, bool transposed, bool in_blocks)
-      : plain(plan, tensor, in_blocks), view(plain.view()), turned(transposed) {
-    const std::size_t rank = view.shape.size();
-    if (rank < 2) return;
-    if (is_turned(tensor)) {
-      for (Dims* dims : {&view.shape, &view.strides}) {
-        const std::int64_t last = dims->back();
-        dims->set(rank - 1, (*dims)[rank - 2]);
-        dims->set(rank - 2, last);
-      }
-      turned = !turned;
-    }
-    view = in_int4(plan, view);
-  }
-
-  std::size_t rank() const { return view.shape.size(); }
-  std::int64_t lines() const { return view.shape[rank() - 2]; }
-  std::int64_t length() const { return view.shape[rank() - 1]; }
-
-  /// The matrix of a batch, whose axes are `batch`; those of 1 stand still.
-  IntegerMatrix matrix(const KernelMemory& memory, const Batch& batch) const {
-    IntegerMatrix result;
-    result.base = memory.operands[view.operand];
-    result.packed = view.dtype == ACL_INT4;
-    result.turned = turned;
-    result.step = view.strides[rank() - 1];
-    result.line_step = view.strides[rank() - 2];
-    result.first = view.offset;
-    for (std::size_t i = 0; i + 2 < rank(); ++i) {
-      const std::size_t at = batch.size() - (rank() - 2) + i;
-      if (view.shape[i] != 1) result.first += batch[at] * view.strides[i];
-    }
-    return result;
-  }
-};
-
-struct Call {
-  const QuantMatmulV5Parameters& given;
-  Operand a, b;
-
-  bool is_int4() const { return a.view.dtype == ACL_INT4 || b.view.dtype == ACL_INT4; }
-  std::int64_t rows() const { return a.turned ? a.length() : a.lines(); }
-  std::int64_t depth() const { return a.turned ? a.lines() : a.length(); }
-  std::int64_t depth_of_b() const { return b.turned ? b.length() : b.lines(); }
-  std::int64_t columns() const { return b.turned ? b.lines() : b.length(); }
-};
+using Operand = QuantOperand;
+using Call = QuantCall;
 
 /// The inference chips.
 void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
@@ -496,13 +448,13 @@ void refuse_reserved(const Plan& plan, const QuantMatmulV5Parameters& given) {
 void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   refuse_reserved(plan, given);
-  const bool in_blocks = is_nz(given.x2.meta().format);
-  multiply(check, plan, given, in_blocks);
+  multiply(check, plan, given, is_nz(given.x2.meta().format));
 }
 
-/// The same, and products of floats on the 950.
-void quant_matmul_or_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+/// The same, products of int8 and int4, and of floats on the 950.
+void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
+  if (multiplies_int8_by_words(given)) return int8_by_int4(check, plan, given);
   const bool floats = on_950() && multiplies_small_floats(given) && !is_nz(given.x2.meta().format);
   if (!floats) return quant_matmul(check, plan, given);
   refuse_reserved(plan, given);

@@ -18,7 +18,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/matmul/halved_product.hpp"
 #include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
@@ -35,13 +35,12 @@ using Floats = std::vector<float>;
 using Sums = std::vector<std::int32_t>;
 
 constexpr std::int64_t kBlockRows = 512;  // that are computed at once
-constexpr int kHigh = 16;                 // what the high half of an int8 counts
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
-/// The products. x of int8 goes beside weights of int4 in two halves, of which the low one lacks 8:
-/// `assist` has what that amounts to. Each half is float16 once it is scaled, and is summed so.
+/// The products. Beside weights of int4 the low half of an x of int8 lacks 8: `assist` has what
+/// that amounts to.
 struct GroupedRows {
   PlainOperand weight;
   View x, matrices, numbers;
@@ -87,11 +86,11 @@ struct GroupedRows {
   }
 
  private:
-  IntegerMatrix matrix(const KernelMemory& memory, std::int64_t expert, std::int64_t from) const {
+  IntegerMatrix matrix(const KernelMemory& memory, std::int64_t expert) const {
     IntegerMatrix result;
     result.base = memory.operands[matrices.operand];
     result.packed = is_int4();
-    result.first = matrices.offset + expert * matrices.strides[0] + from * matrices.strides[1];
+    result.first = matrices.offset + expert * matrices.strides[0];
     result.line_step = matrices.strides[1];
     result.step = matrices.strides[2];
     return result;
@@ -111,20 +110,14 @@ struct GroupedRows {
                 std::int64_t count, const Floats& scales, const Floats& of_rows,
                 Floats& values) const {
     const IntegerMatrix a = rows_of_x(memory, row);
-    if (is_int4() && !a.packed) {
-      for (const bool high : {true, false}) {
-        const std::vector<std::int8_t> half = half_of(a, count, high);
-        IntegerMatrix part;
-        part.base = reinterpret_cast<const std::byte*>(half.data());
-        part.line_step = depth();
-        add_halves(memory, part, expert, count, scales, high ? float(kHigh) : 1.0f, values);
-      }
-      return;
+    if (is_int4()) {
+      const HalvedProduct product{count, columns(), depth(), parts};
+      const float* const own = scales.data() + expert * parts * columns();
+      return product.add(a, matrix(memory, expert), own, values);
     }
-    if (is_int4()) return add_halves(memory, a, expert, count, scales, 1.0f, values);
     const std::int64_t n = columns();
     integer_product(
-        a, matrix(memory, expert, 0), count, n, depth(),
+        a, matrix(memory, expert), count, n, depth(),
         [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
           float* const to = values.data() + r * n + column;
           const float* const factors = scales.data() + expert * n + column;
@@ -133,44 +126,6 @@ struct GroupedRows {
             to[j] = row_scale_last ? float(sums[j]) * factors[j] * own
                                    : float(sums[j]) * own * factors[j];
         });
-  }
-
-  /// The high or the low four bits of rows of int8, with a sign.
-  std::vector<std::int8_t> half_of(const IntegerMatrix& a, std::int64_t count, bool high) const {
-    std::vector<std::int8_t> result(at(count * depth()));
-    for (std::int64_t r = 0; r < count; ++r) {
-      std::int8_t* const line = result.data() + r * depth();
-      a.read(r, 0, depth(), line);
-      for (std::int64_t k = 0; k < depth(); ++k) {
-        const unsigned low = unsigned(line[k]) & 0xF;
-        line[k] = std::int8_t(high ? (line[k] - int(low)) / kHigh : int(low) - kHigh / 2);
-      }
-    }
-    return result;
-  }
-
-  /// Adds `weight` times the products with int4, which are float16 in every part of the depth.
-  void add_halves(const KernelMemory& memory, const IntegerMatrix& a, std::int64_t expert,
-                  std::int64_t count, const Floats& scales, float weight, Floats& values) const {
-    const std::int64_t part = depth() / parts, n = columns();
-    Floats halves(at(count * n), 0.0f);
-    for (std::int64_t i = 0; i < parts; ++i) {
-      IntegerMatrix lines = a;
-      lines.first += i * part * a.step;
-      const float* const factors = scales.data() + (expert * parts + i) * n;
-      integer_product(
-          lines, matrix(memory, expert, i * part), count, n, part,
-          [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
-            Floats found(at(width));
-            for (std::int64_t j = 0; j < width; ++j)
-              found[at(j)] = float(sums[j]) * factors[column + j];
-            round_as_stored(found.data(), width, ACL_FLOAT16);
-            float* const to = halves.data() + r * n + column;
-            for (std::int64_t j = 0; j < width; ++j) to[j] += found[at(j)];
-            round_as_stored(to, width, ACL_FLOAT16);
-          });
-    }
-    for (std::size_t i = 0; i < halves.size(); ++i) values[i] += weight * halves[i];
   }
 
   void finish(std::int64_t expert, std::int64_t row, std::int64_t count, const Floats& added,

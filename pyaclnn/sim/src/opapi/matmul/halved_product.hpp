@@ -1,0 +1,27 @@
+// Products with weights of int4 as the matrix unit of Atlas A2 leaves them: float16 in every part
+// of the depth, and int8 in two halves. SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "opapi/matmul/integer_product.hpp"
+
+namespace pyaclnn::sim {
+
+struct HalvedProduct {
+  std::int64_t rows = 0, columns = 0, depth = 0;
+  std::int64_t parts = 1;  // of the depth, each with scales of its own
+
+  /// Adds a times b, with `scales` for parts and columns. Of an `a` of int8 the low four bits lack
+  /// 8. Each half is float16 once it is scaled, and is summed so.
+  void add(const IntegerMatrix& a, const IntegerMatrix& b, const float* scales,
+           std::vector<float>& values) const;
+
+ private:
+  std::vector<std::int8_t> half_of(const IntegerMatrix& a, bool high) const;
+  void add_weighted(const IntegerMatrix& a, const IntegerMatrix& b, const float* scales,
+                    float weight, std::vector<float>& values) const;
+};
+
+}  // namespace pyaclnn::sim
