@@ -41,7 +41,7 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
     return Row(
         name, _FAMILY,
         (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
-        missing=("Ascend950", "offsets of weights of int4", "bias beside weights of int8"),
+        missing=("Ascend950", "offsets and bias beside weights of int8"),
     )  # fmt: skip
 
 

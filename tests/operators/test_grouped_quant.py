@@ -52,12 +52,26 @@ _ROUTED: dict[str, Any] = {
     "group_list_type": 0, "tuning_config_optional": None, "out": ones(2, 256),
 }  # fmt: skip
 
+_ROUTED_INT4: dict[str, Any] = {
+    "x1": ones(4, 192, dtype="int8"), "x2": ones(2, 192, 16, dtype="int32"),
+    "scale_optional": ones(2, 1, 128, dtype="int64"), "bias_optional": ones(2, 128),
+    "pertoken_scale_optional": ones(4), "group_list_optional": device([3, 4], "int64"),
+    "logit_optional": ones(4), "row_index_optional": device([0, 1, 1, 0], "int64"),
+    "transpose_x1": False, "transpose_x2": False, "group_list_type": 0, "out": ones(2, 128),
+}  # fmt: skip
+
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
     {"grouped_matmul_swiglu_quant_v2": _LISTED,
      "grouped_matmul_swiglu_quant_weight_nz_v2": _LISTED,
      "grouped_matmul_swiglu_quant": _GATE, "grouped_matmul_swiglu_quant_weight_nz": _GATE,
+     "grouped_matmul_finalize_routing_v3": _ROUTED_INT4,
      "grouped_matmul_finalize_routing_weight_nz_v2": _ROUTED},
     [
+        ("grouped_matmul_finalize_routing_v3", {"offset_optional": ones(2, 1, 128)}, 0),
+        ("grouped_matmul_finalize_routing_v3", {"offset_optional": ones(2, 128)}, INVALID),
+        ("grouped_matmul_finalize_routing_v3", {"offset_optional": ones(2, 1, 64)}, INVALID),
+        ("grouped_matmul_finalize_routing_v3",
+         {"offset_optional": ones(2, 1, 128, dtype="float16")}, INVALID),
         ("grouped_matmul_swiglu_quant", _INT4, 0),
         ("grouped_matmul_swiglu_quant", {**_INT4, "bias": None}, NULL),
         ("grouped_matmul_swiglu_quant", {**_INT4, "weight_scale": ones(2, 64)}, INVALID),

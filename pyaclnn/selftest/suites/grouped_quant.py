@@ -176,8 +176,13 @@ def _routed(version: str) -> Cases:
             whole = w * scale.astype(np.float64)[:, None]
             assist = (8 * whole.sum(axis=1)).astype(np.float32)
             golden = np.zeros((tokens, n))
+            unit = rng.uniform(-0.5, 0.5, (experts, 1, n)).astype(np.float32)
+            by_offset = int4 and version in ("V2", "V3") and number % 2 == 1
             if int4:
                 products = with_int4(x, w, scale[:, None], sizes, assist).astype(np.float64)
+                if by_offset:
+                    wide = np.broadcast_to(unit.astype(np.float64), (experts, k, n))
+                    products += _by_expert(x, wide, sizes)
             else:
                 products = _by_expert(x, whole, sizes)
             products = products * (row_scale * logit.astype(np.float64))[:, None]
@@ -187,7 +192,8 @@ def _routed(version: str) -> Cases:
             groups = np.cumsum(sizes) if list_type == 0 else np.array(sizes)
             right: Any = packed_int4(w) if int4 else Operand(w, format="FRACTAL_NZ")
             given = scale_words(scale[:, None], "int64") if int4 else Operand(scale)
-            more = () if version in ("V1", "WeightNz") else (None, None, None)
+            offset = Operand(unit) if by_offset else None
+            more = () if version in ("V1", "WeightNz") else (offset, None, None)
             tuning = ([3],) if version in ("V3", "WeightNzV2") else ()
             inputs = (Operand(x), right, given, Operand(assist) if int4 else None, *more,
                       Operand(row_scale), Operand(groups.astype(np.int64)), Operand(shared),

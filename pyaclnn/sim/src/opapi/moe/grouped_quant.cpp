@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,6 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/halved_product.hpp"
 #include "opapi/moe/grouped_matmul.hpp"
@@ -48,6 +48,7 @@ struct GroupedRows {
   StoredScales scale;
   std::int64_t parts = 1;  // of the depth, each with scales of its own
   RowMajor row_scale, assist;
+  RowMajor offset;  // of weights of int4: what each column has for a unit of a row's sum
   bool row_scale_last = false;
 
   GroupedRows(Plan& plan, const TensorArgument& left, PlainOperand right,
@@ -71,6 +72,7 @@ struct GroupedRows {
     const Floats of_rows =
         row_scale.given() ? RowMajorAccess(row_scale, memory).values() : Floats();
     const Floats added = assist.given() ? RowMajorAccess(assist, memory).values() : Floats();
+    const Floats zeros = offset.given() ? RowMajorAccess(offset, memory).values() : Floats();
     const auto groups =
         groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, matrices.shape[0], rows());
     Floats values;
@@ -79,7 +81,12 @@ struct GroupedRows {
         const std::int64_t count = std::min(kBlockRows, group.end - row);
         values.assign(at(count * columns()), 0.0f);
         multiply(memory, group.expert, row, count, scales, of_rows, values);
-        if (is_int4()) finish(group.expert, row, count, added, of_rows, values);
+        if (is_int4()) {
+          add_columns(group.expert, count, added, Floats(), values);
+          if (!zeros.empty())
+            add_columns(group.expert, count, zeros, sums_of(rows_of_x(memory, row), count), values);
+          if (!of_rows.empty()) scale_rows(count, of_rows.data() + row, values);
+        }
         use(row, count, group.expert, values.data());
       }
     }
@@ -128,16 +135,29 @@ struct GroupedRows {
         });
   }
 
-  void finish(std::int64_t expert, std::int64_t row, std::int64_t count, const Floats& added,
-              const Floats& of_rows, Floats& values) const {
-    const std::int64_t n = columns();
+  /// What each row of x sums to.
+  Floats sums_of(const IntegerMatrix& a, std::int64_t count) const {
+    Floats result;
+    std::vector<std::int8_t> line(at(depth()));
     for (std::int64_t r = 0; r < count; ++r) {
-      for (std::int64_t j = 0; j < n; ++j) {
-        float& value = values[at(r * n + j)];
-        if (!added.empty()) value += added[at(expert * n + j)];
-        if (!of_rows.empty()) value *= of_rows[at(row + r)];
-      }
+      a.read(r, 0, depth(), line.data());
+      result.push_back(float(std::accumulate(line.begin(), line.end(), std::int64_t(0))));
     }
+    return result;
+  }
+
+  /// Adds a number for each column, once or so many times as `times` says of the row.
+  void add_columns(std::int64_t expert, std::int64_t count, const Floats& added,
+                   const Floats& times, Floats& values) const {
+    const std::int64_t n = columns();
+    for (std::int64_t i = 0; i < count * n && !added.empty(); ++i) {
+      const float one = added[at(expert * n + i % n)];
+      values[at(i)] += times.empty() ? one : times[at(i / n)] * one;
+    }
+  }
+
+  void scale_rows(std::int64_t count, const float* of_rows, Floats& values) const {
+    for (std::int64_t i = 0; i < count * columns(); ++i) values[at(i)] *= of_rows[i / columns()];
   }
 };
 
@@ -401,6 +421,8 @@ void check_routing_shapes(const Check& check, const Routing& c, const Weight& we
   if (int4) {
     check.that(c.biasOptional.given(), "biasOptional is null beside int4");
     check.shape_is(c.biasOptional, Dims{e, n}, "experts and columns");
+    if (c.offsetOptional.given())
+      check.shape_is(c.offsetOptional, Dims{e, 1, n}, "experts and columns");
   }
   for (const TensorArgument* tensor : {&c.pertokenScaleOptional, &c.logitOptional})
     if (tensor->given()) check.shape_is(*tensor, Dims{m}, "the rows of x1");
@@ -451,8 +473,8 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   check_routing(check, c, in_blocks);
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   if (on_950()) fail_not_simulated(plan, "Ascend950");
-  if (c.offsetOptional.given()) fail_not_simulated(plan, "an offset");
   const bool int4 = Weight(c.x2).dtype == ACL_INT4;
+  if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");
   if (!int4 && c.biasOptional.given()) fail_not_simulated(plan, "a bias beside int8");
   plan.stage(c.x1).contiguous();
   GroupedRows rows(plan, c.x1, PlainOperand(plan, c.x2, in_blocks), c.groupListOptional);
@@ -465,6 +487,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   };
   rows.row_scale = floats(c.pertokenScaleOptional);
   if (int4) rows.assist = floats(c.biasOptional);
+  rows.offset = floats(c.offsetOptional);
   const RowMajor logits = floats(c.logitOptional), shared = floats(c.sharedInputOptional);
   plan.stage(c.rowIndexOptional).contiguous();
   const View places = plan.reads(c.rowIndexOptional);
