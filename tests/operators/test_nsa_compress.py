@@ -66,6 +66,7 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("compress_stride", 0, INNER_NULL), ("compress_stride", 2**62, INNER_NULL),
             ("act_seq_len_optional", (50, 71), INNER_NULL),
             ("act_seq_len_optional", (2**62, 70), INNER_NULL),
+            ("act_seq_len_optional", (0, 50, 70), INNER_NULL),
             ("output", halves(3, 2, 16), INNER_NULL),
         ),
         "nsa_compress_grad": (
@@ -73,6 +74,8 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("output_grad", halves(3, 2, 16), TILING), ("compress_stride", 8, TILING),
             ("act_seq_len_optional_optional", None, NO_KERNEL),
             ("act_seq_len_optional_optional", (50, 60), TILING),
+            ("act_seq_len_optional_optional", (0, 50, 70), 0),
+            ("act_seq_len_optional_optional", (-1, 50, 70), TILING),
             ("act_seq_len_type", 1, NO_KERNEL), ("layout_optional_optional", "BSH", INVALID),
         ),
         "nsa_compress_with_cache": (

@@ -120,15 +120,20 @@ def _case(operator: str, label: str, given: dict[str, Any], golden: dict[str, Ar
 def _selected(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     is_backward = operator.endswith("grad")
     size, count = 16, 3
-    for label, mode, heads in (("whole", 0, (4, 2)), ("left up", 2, (4, 1)), ("one", 0, (2, 2))):
+    for label, mode, heads in (
+        ("whole", 0, (4, 2)), ("left up", 2, (4, 1)), ("one", 0, (2, 2)), ("no mask", 2, (2, 1)),
+    ):  # fmt: skip
+        is_given = mode > 0 and label != "no mask"
         drawn = _Drawn(dtype, rng, heads, (24, 16), ((5, 80), (3, 64), (40, 200)))
         lists = drawn.blocks(size, count)
-        drawn.by_blocks(lists, size, [0 if mode else _ENDLESS] * 3)
+        # The gradient's kernel asks for no mask to hide what the mode hides.
+        hides = is_given or (is_backward and mode > 0)
+        drawn.by_blocks(lists, size, [0 if hides else _ENDLESS] * 3)
         given: dict[str, Any] = {name: drawn.operand(name, "TND") for name in ("query", "key")}
         given |= {
             "value": drawn.operand("value", "TND"),
             "topk_indices": laid_out(lists, "TND"),
-            "atten_mask_optional": np.triu(np.ones((2048, 2048), bool), 1) if mode else None,
+            "atten_mask_optional": np.triu(np.ones((2048, 2048), bool), 1) if is_given else None,
             "actual_seq_q_len_optional": drawn.sums(0),
             "actual_seq_kv_len_optional": drawn.sums(1),
             "scale_value": drawn.scale, "head_num": heads[0], "input_layout": "TND",

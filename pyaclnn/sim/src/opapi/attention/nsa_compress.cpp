@@ -146,10 +146,10 @@ Compression staged(Plan& plan, const TensorArgument& input, const TensorArgument
 
 using Demand = void (*)(const Plan&, bool, const char*, ...);
 
-/// Sizes of windows, and running sums of lengths up to the last token.
+/// Sizes of windows, and running sums of lengths, from `least` on up to the last token.
 void check_windows(const Plan& plan, Demand demand, const TensorArgument& input,
                    const TensorArgument& weight, const std::vector<std::int64_t>& ends,
-                   std::int64_t size, std::int64_t stride) {
+                   std::int64_t size, std::int64_t stride, std::int64_t least) {
   demand(plan, input.rank() == 3 && weight.rank() == 2, "input and weight have shapes %s and %s",
          input.shape().text().c_str(), weight.shape().text().c_str());
   demand(plan, weight.shape() == Dims({size, input.shape()[1]}) && size > 0,
@@ -162,8 +162,8 @@ void check_windows(const Plan& plan, Demand demand, const TensorArgument& input,
          "compressBlockSize is %lld and compressStride is %lld, they must be multiples of 16",
          ll(size), ll(stride));
   for (std::int64_t end : ends)
-    demand(plan, end > 0 && end <= input.shape()[0], "actSeqLen has %lld, there are %lld tokens",
-           ll(end), ll(input.shape()[0]));
+    demand(plan, end >= least && end <= input.shape()[0],
+           "actSeqLen has %lld, there are %lld tokens", ll(end), ll(input.shape()[0]));
   demand(plan, !ends.empty() && ends.back() == input.shape()[0],
          "actSeqLen must end with the %lld tokens of input", ll(input.shape()[0]));
 }
@@ -190,7 +190,7 @@ void nsa_compress(const Check& check, Plan& plan, const NsaCompressParameters& g
              ll(given.actSeqLenType));
   check_kernel_exists(plan, on_a2_or_a3());
   check_inside(plan, kHalves.contains(input.dtype()), "input is neither float16 nor bfloat16");
-  check_windows(plan, check_inside, input, weight, ends.values(), size, given.compressStride);
+  check_windows(plan, check_inside, input, weight, ends.values(), size, given.compressStride, 1);
   constexpr std::int64_t kMost = 128;
   check_inside(plan, size <= kMost && input.shape()[1] <= kMost && input.shape()[2] <= 2 * kMost,
                "windows, heads or depths are too large: %s and %lld", input.shape().text().c_str(),
@@ -218,7 +218,7 @@ void nsa_compress_grad(const Check& check, Plan& plan, const NsaCompressGradPara
   check.that(given.layoutOptionalOptional.text == "TND", "layoutOptional is %s, it must be TND",
              given.layoutOptionalOptional.text.c_str());
   const std::int64_t size = given.compressBlockSize;
-  check_windows(plan, check_tiling, input, weight, ends.values(), size, given.compressStride);
+  check_windows(plan, check_tiling, input, weight, ends.values(), size, given.compressStride, 0);
   const std::vector<Window> windows = windows_of(ends.values(), size, given.compressStride);
   const Dims shape{std::int64_t(windows.size()), input.shape()[1], input.shape()[2]};
   check_tiling(plan, grad.shape() == shape, "outputGrad has shape %s, it must be %s",

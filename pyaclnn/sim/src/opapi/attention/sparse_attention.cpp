@@ -160,7 +160,7 @@ void plan_selected(Plan& plan, const TensorArgument& query, const TensorArgument
                    const TensorArgument& value, const TensorArgument& indices,
                    const TensorArgument& mask, const IntArrayIn& row_sums,
                    const IntArrayIn& column_sums, std::int64_t heads, std::int64_t mode,
-                   std::int64_t size, std::int64_t count, Attention& attention) {
+                   std::int64_t size, std::int64_t count, bool needs_mask, Attention& attention) {
   check_kernel_exists(plan, on_a2_or_a3());
   constexpr std::int64_t kWhole = 0;
   constexpr std::int64_t kLeftUp = 2;
@@ -194,7 +194,7 @@ void plan_selected(Plan& plan, const TensorArgument& query, const TensorArgument
                                      lengths_of(column_sums.values(), true), true, true);
   check_fits(plan, check_inside, attention);
   // What stands in the mask is not looked at.
-  if (mode == kLeftUp && mask.given()) {
+  if (mode == kLeftUp && (mask.given() || !needs_mask)) {
     for (AttentionSequence& sequence : attention.sequences) sequence.ahead = 0;
   }
   AttentionLists lists;
@@ -462,7 +462,8 @@ void nsa_selected_attention(const Check& check, Plan& plan,
   Attention attention;
   plan_selected(plan, query, key, value, given.topkIndices, given.attenMaskOptional,
                 given.actualSeqQLenOptional, given.actualSeqKvLenOptional, given.headNum,
-                given.sparseMode, given.selectedBlockSize, given.selectedBlockCount, attention);
+                given.sparseMode, given.selectedBlockSize, given.selectedBlockCount, true,
+                attention);
   attention.scale = static_cast<float>(given.scaleValue);
   const Dims statistics = statistics_shape(query);
   attention.maximum = {result(plan, ACL_FLOAT, statistics, given.softmaxMaxOut, "TND")};
@@ -493,7 +494,8 @@ void nsa_selected_attention_grad(const Check& check, Plan& plan,
   Attention& forward = gradients.forward;
   plan_selected(plan, query, given.key, given.value, given.topkIndices, given.attenMaskOptional,
                 given.actualSeqQLenOptional, given.actualSeqKvLenOptional, given.headNum,
-                given.sparseMode, given.selectedBlockSize, given.selectedBlockCount, forward);
+                given.sparseMode, given.selectedBlockSize, given.selectedBlockCount, false,
+                forward);
   forward.scale = static_cast<float>(given.scaleValue);
   for (const TensorArgument* saved : {&given.softmaxMax, &given.softmaxSum})
     check_inside(plan, saved->shape() == statistics_shape(query), "%s has shape %s", saved->name(),
