@@ -1,5 +1,6 @@
 // Products with weights of int4 as the matrix unit of Atlas A2 leaves them: float16 in every part
-// of the depth, and int8 in two halves. SPDX-License-Identifier: MIT
+// of the depth, and int8 in two halves.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Products of int8 with weights of int4, whose scales are those of columns or of groups of the
-// depth. SPDX-License-Identifier: MIT
+// depth.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "parameters/QuantMatmulV5.hpp"
