@@ -100,7 +100,7 @@ def measure(
 ) -> list[dict[str, float]]:
     """Run one measurement in as many fresh processes."""
     environment = dict(os.environ)
-    if section in ("throughput", "forward"):
+    if section in ("throughput", "forward", "attention"):
         # PyTorch would go on spinning after its batch, and take a processor from whoever
         # is next: up to 1.9 times the time. Its own batches, of milliseconds, take no longer.
         environment.setdefault("OMP_WAIT_POLICY", "passive")

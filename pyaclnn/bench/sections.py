@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn.bench.attention import KINDS, attention, attention_memory, growth
+from pyaclnn.bench.attention import ROWS as ATTENTION_ROWS
 from pyaclnn.bench.collectives import COLLECTIVES, collectives
 from pyaclnn.bench.contenders import CALLS, SUBJECTS, Contender
 from pyaclnn.bench.forward import LISTS, ROWS, large, lists, small
@@ -136,6 +138,9 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "small": (small, tuple(row.name for row in ROWS), "µs"),
     "lists": (lists, tuple(LISTS), "µs"),
     "operators": (operators, tuple(PAIRS), "ms"),
+    "attention": (attention, tuple(ATTENTION_ROWS), "ms"),
+    "attention growth": (growth, (), ""),
+    "attention memory": (attention_memory, KINDS, "MiB"),
     "copies": (copies, (), "GB/s"),
     "collectives": (collectives, COLLECTIVES, "µs"),
     "fused": (fused, FUSED, "µs"),
