@@ -39,15 +39,17 @@ from pyaclnn.port.library import (
     output,
     processes,
     randoms,
+    scheduling,
     sets,
     stdlib,
+    textstreams,
 )
 from pyaclnn.port.model import Branch, Leave, Note, Program
 
 _REGISTERED = (
     aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,
-    expressions, files, hostfunctions, mathematics, output, processes, randoms, sets, statements,
-    stdlib, structs, typeexpressions,
+    expressions, files, hostfunctions, mathematics, output, processes, randoms, scheduling, sets,
+    statements, stdlib, structs, textstreams, typeexpressions,
 )  # fmt: skip
 
 #: Headers of the graph compiler's API, which builds graphs of operators instead of calling them.

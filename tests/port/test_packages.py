@@ -9,6 +9,8 @@ from port.sources import program, run, tensor
 
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.port.check import run_port
+from pyaclnn.port.errors import OWN_ERROR
+from pyaclnn.port.survey import kind_of
 from pyaclnn.sim.compilers import find_compiler
 
 from .conftest import Translate
@@ -81,6 +83,33 @@ def test_a_port_made_without_the_header_runs_with_the_package(
         f"pa.abi.add_library({str(package / 'op_api/lib/libcust_opapi.so')!r})\n"
     )
     assert run_port(added + result.text, tmp_path).split() == ["1.000000", "7.000000", "4.000000"]
+
+
+@pytest.mark.parametrize(
+    ("head", "header"),
+    [
+        ('#include "aclnnop/aclnn_ops_nn_custom.h"\n', "aclnn_ops_nn_custom.h"),
+        ("aclnnStatus aclnnFrobnicateGetWorkspaceSize(const aclTensor*);\n", "aclnn_frobnicate.h"),
+    ],
+)
+def test_a_package_may_be_declared_as_a_whole_or_by_the_sample(
+    translate: Translate, head: str, header: str
+) -> None:
+    result = translate(head + SAMPLE)
+
+    assert result.gaps == ()
+    assert f"needs the package that brings {header}" in " ".join(
+        result.text.replace("#", "").split()
+    )
+
+
+def test_a_call_that_no_header_of_the_sample_may_declare_is_an_error_of_its_own(
+    translate: Translate,
+) -> None:
+    result = translate(SAMPLE)
+
+    assert "no header declares aclnnFrobnicateGetWorkspaceSize" in result.gaps[0].reason
+    assert kind_of(result.gaps[0].reason) == OWN_ERROR
 
 
 def test_an_operator_that_is_misspelt_stays_a_gap(translate: Translate) -> None:

@@ -10,6 +10,8 @@ import pytest
 pytest.importorskip("tree_sitter", reason="the port extra is not installed")
 
 from pyaclnn.port.__main__ import main
+from pyaclnn.port.errors import OWN_ERROR
+from pyaclnn.port.port import port
 from pyaclnn.port.survey import kind_of
 
 
@@ -46,6 +48,25 @@ def test_samples_that_are_wrong_themselves_are_counted(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1 of 3 samples are complete (33.3 %)"
     assert lines[1] == "1 of the others stop at an error of their own, which no port repeats"
+
+
+def test_reading_more_than_the_device_has_is_an_error_of_the_sample(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text("""
+int main() {
+  void* device = nullptr;
+  aclrtMalloc(&device, 16, ACL_MEM_MALLOC_HUGE_FIRST);
+  std::vector<float> zeros(4), read(8);
+  aclrtMemcpy(device, 16, zeros.data(), 16, ACL_MEMCPY_HOST_TO_DEVICE);
+  int64_t shape[] = {4};
+  aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, device);
+  aclrtMemcpy(read.data(), 32, device, 32, ACL_MEMCPY_DEVICE_TO_HOST);
+  for (int i = 0; i < 8; i++) printf("%f\\n", read[i]);
+  return 0;
+}
+""")
+
+    assert kind_of(port(sample).gaps[0].reason) == OWN_ERROR
 
 
 def test_the_survey_is_json_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ _FIXED: dict[str, Any] = {
     "INT_MIN": -(1 << 31), "INT_MAX": (1 << 31) - 1, "UINT_MAX": (1 << 32) - 1,
     "INT64_MIN": -(1 << 63), "INT64_MAX": (1 << 63) - 1, "UINT64_MAX": (1 << 64) - 1,
     "LONG_MAX": (1 << 63) - 1, "LLONG_MAX": (1 << 63) - 1, "SIZE_MAX": (1 << 64) - 1,
-    "SEEK_SET": 0, "SEEK_CUR": 1, "SEEK_END": 2, "PATH_MAX": 4096, "npos": NPOS,
+    "PR_SET_NAME": 15, "SEEK_SET": 0, "SEEK_CUR": 1, "SEEK_END": 2, "PATH_MAX": 4096, "npos": NPOS,
     "HCCL_SUCCESS": 0, "HCCL_ROOT_INFO_BYTES": 4108,
 }  # fmt: skip
 

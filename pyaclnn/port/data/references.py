@@ -52,6 +52,16 @@ class ItemReference:
         return self.container.moved(self.index)
 
 
+class Character(Cell):
+    """A character of a text, and what stands from there on."""
+
+    __slots__ = ("rest",)
+
+    def __init__(self, name: str, value: Any, ctype: CType, rest: str) -> None:
+        super().__init__(name, value, ctype)
+        self.rest = rest
+
+
 def subscript(container: Any, index: Any) -> Any:
     """Return what ``container[index]`` refers to.
 
@@ -79,7 +89,7 @@ def subscript(container: Any, index: Any) -> Any:
     if isinstance(container, str):
         characters = [ord(c) for c in container] + [0]
         if 0 <= index < len(characters) and container.isascii():
-            return Cell("", convert(characters[index], CHAR), CHAR)
+            return Character("", convert(characters[index], CHAR), CHAR, container[index:])
     if isinstance(container, DevicePointer):
         raise NotUnderstoodError("reads device memory from the host, which crashes")
     raise NotUnderstoodError(f"indexes a {describe(container)}")
@@ -106,6 +116,8 @@ def address_of(reference: Any) -> Any:
     """Return ``&reference``."""
     if isinstance(reference, ItemReference):
         return reference.address()
+    if isinstance(reference, Character):
+        return reference.rest
     value = reference.value if type(reference) is Cell else None
     if isinstance(value, Vector) and value.item.is_number and reference.ctype.count is not None:
         return data_pointer(value)

@@ -14,7 +14,7 @@ from pyaclnn.port.evaluation.interpreter import Interpreter
 
 #: Size of types of libstdc++, whatever they hold.
 _LIBRARY = {"string": 32, "map": 48, "unordered_map": 56, "set": 48, "unordered_set": 56,
-            "shared_ptr": 16}  # fmt: skip
+            "shared_ptr": 16, "cpu_set_t": 128}  # fmt: skip
 
 
 def layout(ctype: CType, interpreter: Interpreter) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from pyaclnn.port.data.cpp_types import AUTO, BOOL, CType, vector_of
 from pyaclnn.port.data.memory import Pointer, Vector
 from pyaclnn.port.data.references import address_of, cast_pointer
 from pyaclnn.port.data.runtime_numbers import cast_symbol
-from pyaclnn.port.data.symbols import Expression, Symbol, type_of_symbol
+from pyaclnn.port.data.symbols import Expression, StatusCode, Symbol, type_of_symbol
 from pyaclnn.port.data.values import Cell, CellPointer, SmartPointer, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import initialise
@@ -63,6 +63,8 @@ def cast(value: Any, ctype: CType) -> Any:
     value = known(value)
     if ctype.kind in ("pointer", "vector"):
         return cast_pointer(value, ctype)
+    if isinstance(value, StatusCode) and ctype.kind == "int":
+        return value
     if ctype.is_number and isinstance(value, Symbol):
         if type_of_symbol(value) is not AUTO or ctype.kind not in ("int", "float"):
             return cast_symbol(value, ctype)

@@ -25,6 +25,12 @@ _API = re.compile(r"(Acl|acl|Hccl)[A-Za-z0-9_]*$")
 #: C function to what following it means.
 HANDLERS: dict[str, Callable[..., Any]] = {}
 
+_PACKAGE = re.compile(r"\baclnn_ops_\w+_custom\.h$")
+_OF_C = frozenset([
+    "assert.h", "complex.h", "ctype.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h",
+    "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h",
+])  # fmt: skip
+
 #: Created through a pointer argument: function, position of the argument, kind of object.
 _CREATES = {
     "aclrtCreateStream": (0, "stream"),
@@ -79,8 +85,8 @@ def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> An
             return handler(interpreter, name, values)
         if name.startswith("aclnn") and len(values) >= 4:
             reason = f"no header declares {name}; name a directory with one by --headers"
-            handler = HANDLERS["undeclared"]
-            return handler(interpreter, name, values, reason, own_header(interpreter, name))
+            header = own_header(interpreter, name)
+            return HANDLERS["undeclared"](interpreter, name, values, reason, header)
         raise NotUnderstoodError(
             f"no header declares {name}; name a directory with one by --headers"
         )
@@ -122,10 +128,29 @@ def own_header(interpreter: Interpreter, name: str, fits: bool = True) -> str:
     operator = name.removesuffix("GetWorkspaceSize").lower()
     stems = {h: re.sub(r"\W|_", "", Path(h).stem).lower() for h in interpreter.included}
     found = next((Path(h).name for h, stem in stems.items() if stem == operator), "")
+    if not found and fits:
+        prototype = re.compile(rf"\baclnnStatus\s+{name}\s*\(")
+        if any(map(prototype.search, interpreter.lines)):
+            # Declared by the sample itself: as the header that the package is built with.
+            words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.removesuffix("GetWorkspaceSize"))
+            return f"{words.lower()}.h"
+        # One for all operators of a package, as CANN's repositories build it.
+        others = [Path(h).name for h in interpreter.included if _PACKAGE.search(h)]
+        return others[0] if len(others) == 1 else ""
     if fits and not (vendored_headers() / "aclnnop" / found).is_file():
         return found
     apart = [h for h in interpreter.included if "aclnnop" not in h and Path(h).name == found]
     return found if apart else ""
+
+
+def may_be_declared(interpreter: Interpreter) -> bool:
+    """Return whether a sample includes a header that is none of CANN's, C's and C++'s."""
+    return any(
+        header.endswith((".h", ".hpp"))
+        and header not in _OF_C
+        and not (vendored_headers() / header).is_file()
+        for header in interpreter.included
+    )
 
 
 def _anything(interpreter: Interpreter, name: str, values: tuple[Any, ...], signature: Any) -> Any:

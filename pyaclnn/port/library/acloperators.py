@@ -10,9 +10,16 @@ from pyaclnn.port.data.memory import Pointer, Vector
 from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.symbols import Query, StatusCode, Symbol, WorkspaceSize
 from pyaclnn.port.data.texts import text_symbol, text_value
-from pyaclnn.port.errors import NotUnderstoodError, SampleError
+from pyaclnn.port.errors import OWN_ERROR, NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.interpreter import Interpreter
-from pyaclnn.port.library.aclcalls import HANDLERS, handles, own_header, record, store_result
+from pyaclnn.port.library.aclcalls import (
+    HANDLERS,
+    handles,
+    may_be_declared,
+    own_header,
+    record,
+    store_result,
+)
 from pyaclnn.port.model import (
     ApiCall,
     ArrayObject,
@@ -127,7 +134,10 @@ def _undeclared(
     if header:
         interpreter.record(Note(line, _OWN_PACKAGE.format(name.removesuffix(_PHASE_1), header)))
     else:
-        interpreter.gap_at(line, line, f"{reason}. The call below has the sample's arguments")
+        reason += ". The call below has the sample's arguments"
+        if "no header declares" in reason and not may_be_declared(interpreter):
+            reason += f", and does not compile: {OWN_ERROR}"
+        interpreter.gap_at(line, line, reason)
     return _planned(interpreter, name, values, arguments, declared=False)
 
 

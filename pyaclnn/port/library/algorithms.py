@@ -158,6 +158,17 @@ def _reverse(interpreter: Interpreter, begin: Any, end: Any) -> None:
         begin.store(index, value)
 
 
+@builtin("unique")
+def _unique(interpreter: Interpreter, begin: Any, end: Any) -> Pointer:
+    kept: list[Any] = []
+    for value in _loaded(interpreter, begin, end):
+        if not kept or not truth(compare("==", kept[-1], value)):
+            kept.append(value)
+    for index, value in enumerate(kept):
+        begin.store(index, value)
+    return _target(begin).moved(len(kept))
+
+
 @builtin("accumulate", "reduce")
 def _accumulate(interpreter: Interpreter, begin: Any, end: Any, *rest: Any) -> Any:
     total = rest[0] if rest else 0

@@ -216,6 +216,14 @@ _float_extreme("fmax", ">")
 _float_extreme("fmin", "<")
 
 
+@builtin("__builtin_popcount", "__builtin_popcountl", "__builtin_popcountll")
+def _bits_set(interpreter: Interpreter, value: Any) -> int:
+    if not isinstance(value, int):
+        raise NotUnderstoodError("counts the bits of a result")
+    wide = interpreter.called.endswith("l")
+    return (value & ((1 << (64 if wide else 32)) - 1)).bit_count()
+
+
 @builtin("clamp")
 def _clamp(interpreter: Interpreter, value: Any, low: Any, high: Any) -> Any:
     ctype = type_of_first([value, low, high])

@@ -190,8 +190,20 @@ METHODS[str] = {
     "back": lambda r: _character(r.value, len(r.value) - 1),
     "clear": lambda r: r.place.set(""),
     "substr": lambda r, i, n=None: _ascii(r.value)[i : None if n is None else i + n],
-    "compare": lambda r, v: (r.value > text_value(v)) - (r.value < text_value(v)),
+    "compare": lambda r, *given: _compared(r.value, *given),
 }
+
+
+def _compared(text: str, *given: Any) -> int:
+    """Compare a text, or a part of it, with another."""
+    if len(given) not in (1, 3):
+        raise NotUnderstoodError("compares a part of a text with a part of one")
+    if len(given) == 3:
+        text = _ascii(text)[given[0] : given[0] + given[1]]
+    other = text_value(given[-1])
+    return (text > other) - (text < other)
+
+
 METHODS[SmartPointer] = {
     "get": lambda r: r.value.value,
 }

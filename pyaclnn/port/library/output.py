@@ -288,10 +288,14 @@ class OutputStream:
         elif isinstance(value, Builtin):
             self._set(interpreter, value.call(interpreter))
         elif not self.silent:
-            interpreter.site = node.start_byte
-            emit(interpreter, [self._part(interpreter, node, value, scope)])
+            self.write(interpreter, node, value, scope)
             self._keep("width", "")
         return self
+
+    def write(self, interpreter: Interpreter, node: Node, value: Any, scope: Scope) -> None:
+        """Print a value."""
+        interpreter.site = node.start_byte
+        emit(interpreter, [self._part(interpreter, node, value, scope)])
 
     def _set(self, interpreter: Interpreter, manipulator: Manipulator) -> None:
         kind = manipulator.kind

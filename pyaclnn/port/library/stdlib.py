@@ -13,7 +13,7 @@ from pyaclnn.port.data.references import describe
 from pyaclnn.port.data.runtime_numbers import choice, comparison
 from pyaclnn.port.data.symbols import Element, Expression, Query, Symbol
 from pyaclnn.port.data.texts import text_value
-from pyaclnn.port.data.values import Cell, CellPointer, SmartPointer, Struct, Tuple
+from pyaclnn.port.data.values import Builtin, Cell, CellPointer, SmartPointer, Struct, Tuple, known
 from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.initialise import initialise
 from pyaclnn.port.evaluation.interpreter import Interpreter
@@ -27,6 +27,44 @@ def _same(interpreter: Interpreter, value: Any) -> Any:
 @builtin("make_pair", "make_tuple")
 def _tuple(interpreter: Interpreter, *values: Any) -> Tuple:
     return Tuple([Cell("", v) for v in values])
+
+
+class Tie:
+    """What ``std::tie`` gives: variables that are assigned together."""
+
+    ctype = AUTO
+
+    def __init__(self, places: list[Any]) -> None:
+        self.places = places
+
+    def get(self) -> Tuple:
+        """Return their values."""
+        return Tuple([Cell("", known(place.get())) for place in self.places])
+
+    def set(self, value: Any) -> None:
+        """Assign each its part of a pair or tuple."""
+        if not isinstance(value, Tuple) or len(value.items) != len(self.places):
+            raise NotUnderstoodError("ties what is no tuple of as many values")
+        for place, item in zip(self.places, value.items, strict=True):
+            place.set(item.get())
+
+
+@builtin("tie")
+def _tie(interpreter: Interpreter, *_: Any) -> Tie:
+    places = []
+    for argument in interpreter.arguments:
+        place = argument.reference
+        if isinstance(argument.value, Builtin) and argument.value.name == "ignore":
+            place = Cell("", None)
+        if place is None:
+            raise NotUnderstoodError("ties something that is no variable")
+        places.append(place)
+    return Tie(places)
+
+
+@builtin("ignore")
+def _ignore(interpreter: Interpreter, *_: Any) -> None:
+    raise NotUnderstoodError("calls std::ignore")
 
 
 @builtin("get")
@@ -190,8 +228,12 @@ _MAX_COMPARED = 64
 def _differs(left: Pointer, right: Pointer, size: int) -> Any:
     """Return whether integers differ of which only a run knows some, as 0 or 1."""
     ctype = left.ctype
-    if ctype.kind != "int" or right.ctype.size != ctype.size or size % ctype.size:
-        raise NotUnderstoodError("compares the bytes of results that are no integers")
+    if not ctype.is_number or right.ctype.size != ctype.size or size % ctype.size:
+        raise NotUnderstoodError("compares the bytes of results of different types")
+    if ctype.kind != "int" and ctype.size <= UINT64.size:
+        # Bytes of fractions: 0 and -0 differ, and a NaN is what it is.
+        ctype = CType("int", f"uint{8 * ctype.size}")
+        left = left.retyped(ctype)
     if size // ctype.size > _MAX_COMPARED:
         raise NotUnderstoodError("compares the bytes of more results than are compared one by one")
     right = right.retyped(ctype)

@@ -17,7 +17,6 @@ MIN_TURNS = 16
 _PRINTS = frozenset(["printf", "fprintf", "aclFloat16ToFloat", "static_cast", "float", "double"])
 _ACTS = frozenset(
     [
-        "assignment_expression",
         "update_expression",
         "return_statement",
         "break_statement",
@@ -43,6 +42,8 @@ class Counted:
     ----------
     decoders : frozenset of str
         Functions of the sample in it, which are to be conversions of halves and no more.
+    assigned : frozenset of str
+        Variables that each turn gives a value.
     """
 
     variable: str
@@ -50,6 +51,7 @@ class Counted:
     step: int
     inclusive: bool
     decoders: frozenset[str]
+    assigned: frozenset[str]
 
 
 def counted(interpreter: Interpreter, node: Node) -> Counted | None:
@@ -63,9 +65,15 @@ def counted(interpreter: Interpreter, node: Node) -> Counted | None:
     if text_of(update).replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
         return None
     decoders: set[str] = set()
+    assigned: set[str] = set()
     for inner in walk(field(node, "body")):
         if inner.type in _ACTS:
             return None
+        if inner.type == "assignment_expression":
+            target = field(inner, "left")
+            if target.type != "identifier" or text_of(field(inner, "operator")) != "=":
+                return None
+            assigned.add(text_of(target))
         if inner.type == "call_expression":
             function = field(inner, "function")
             if text_of(function).split("<")[0] in _PRINTS:
@@ -78,7 +86,7 @@ def counted(interpreter: Interpreter, node: Node) -> Counted | None:
     if "printf" not in text_of(field(node, "body")):
         return None
     bound = interpreter.expression(field(test, "right"))
-    return Counted(name, bound, 1, sign == "<=", frozenset(decoders))
+    return Counted(name, bound, 1, sign == "<=", frozenset(decoders), frozenset(assigned))
 
 
 def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Runner) -> bool:
@@ -91,6 +99,10 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
         plain = isinstance(function, Function) and not (function.overloads or function.template)
         if not plain or not interpreter.is_decoder(function):
             return False
+    cells = [scope.find(name) for name in loop.assigned]
+    if loop.variable in loop.assigned or not all(_is_plain(c, scope) for c in cells):
+        return False
+    before_loop = [c.get() for c in cells]
     start = cell.get()
     count = bound + loop.inclusive - start
     if count < MIN_TURNS:
@@ -110,11 +122,19 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
     events[before:] = [e for e in events[before:] if isinstance(e, (Gap, Note))]
     if not fits:
         cell.set(start)
+        for held, value in zip(cells, before_loop, strict=True):
+            held.value = value
         return False
     line = interpreter.line
     cell.set(start + count)
     interpreter.record(PrintRun(line, tuple(turns[0]), tuple(turns[1]), count))
     return True
+
+
+def _is_plain(cell: Any, scope: Scope) -> bool:
+    """Return whether a variable is a number that the port has no variable for."""
+    return isinstance(cell, Cell) and type(cell) is Cell and cell.ctype.is_number and \
+        cell.key is None  # fmt: skip
 
 
 def _even(turns: list[list[Print]], count: int) -> bool:

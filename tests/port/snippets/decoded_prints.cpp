@@ -47,6 +47,16 @@ int main() {
   for (int i = 0; i < 40; i++) {
     printf("%d: %f\n", i, decoded(result[i]));
   }
+  float number = 0, last = 0;
+  for (int i = 0; i < 40; i++) {
+    number = decoded(result[i]);
+    printf("%d: %f\n", i, number);
+  }
+  printf("%f\n", number);
+  for (int i = 0; i < 40; i++) {
+    printf("%d: %f\n", i, last);
+    last = decoded(result[i]);
+  }
   for (int i = 0; i < 20; i++) {
     printf("%d ", counted(i));
   }
