@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
-from .list_steps import EachTensor
-from .optional_steps import If
+from .list_steps import EachTensor, ListsInPublicFormats
+from .optional_steps import If, Since
 from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Axis, ExtentsInInt32
@@ -162,14 +162,14 @@ _COPY_ROW = Row(
 
 
 def _slice_fill(
-    name: str, accepted: Dtypes, first: tuple[Step, ...], *checks: Step, numbers: str = "index"
+    name: str, accepted: Step, first: tuple[Step, ...], *checks: Step, numbers: str = "index"
 ) -> Row:
     """Make the row of an operator that fills slices with a number."""
     return Row(
         name, _FAMILY,
         (
             Null(("self", "index", "value", "out")),
-            DtypeIn(accepted, ("self",)),
+            accepted,
             SameDtype(("self", "out")),
             *first,
             DoneIfEmpty(("self",)),
@@ -184,14 +184,22 @@ def _slice_fill(
     )  # fmt: skip
 
 
-#: Atlas A2 and A3 have the first. CANN does not mind its index, but has kernels for integers only.
+_IN_FILLED = "int32 float16 float32 int64 bool bfloat16"
+#: Atlas A2 and A3 have the first, and the 950 since 9.1. Before, CANN did not mind its index, but
+#: had kernels for integers only.
 _FILL_ROW = _slice_fill(
-    "IndexFill", dtypes("", middle="int32 float16 float32 int64 bool bfloat16"), (),
+    "IndexFill",
+    Since("9.1",
+          DtypeIn(dtypes("", middle=_IN_FILLED,
+                         newest=f"{_IN_FILLED} int8 uint8 int16 float64"), ("self",)),
+          DtypeIn(dtypes("", middle=_IN_FILLED), ("self",))),
+    (Since("9.1", DtypeIn(_NUMBER, ("index",))),),
     If("!index.is_empty()", KernelExists("index.dtype() == ACL_INT32 || index.dtype() == "
                                          "ACL_INT64")),
 )  # fmt: skip
 _LISTED_FILL_ROW = _slice_fill(
-    "IndexFillTensor", dtypes("int32 float16 float32 int64 bool", "bfloat16"),
+    "IndexFillTensor",
+    DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",)),
     (That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
           "value is complex"),),
     Call("check_fill_numbers", "check self axis index.values()"),
@@ -248,6 +256,8 @@ ROWS: tuple[Row, ...] = (
             EachTensor("indices",
                        If("!tensor.is_empty()",
                           DtypeIn(Dtypes(("int32", "int64", "bool")), ("tensor",)))),
+            NoPrivateFormat(("self", "out")),
+            ListsInPublicFormats(("indices",)),
             RankAtMost(8, ("self",)),
             EachTensor("indices", RankAtMost(8, ("tensor",))),
             DoneIfEmpty(("self", "out")),
