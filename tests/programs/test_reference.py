@@ -82,7 +82,8 @@ def place(folder: Path, files: Mapping[str, str]) -> None:
 def sources(tmp_path: Path) -> Path:
     """Return a folder of sources: one operator as CANN's, and two that are not whole."""
     folder = tmp_path / "sources"
-    place(folder / "opbase", {f"include/nnopbase/opdev/{name}.h": HEADER for name in FIRST})
+    headers = [*(f"nnopbase/opdev/{name}" for name in FIRST), "op_common/log/log"]
+    place(folder / "opbase", {f"include/{name}.h": HEADER for name in headers})
     place(folder, {"metadef/inc/none.h": "", "runtime/include/none.h": ""})
     operators = {
         "abs": ABS.format(rank=8), "exp": EXP, "broken": "#include <no_such_header.h>\n",

@@ -164,7 +164,10 @@ class _Side:
     def _lines(self) -> Iterator[list[str]]:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            yield line.split()
+            # Some of CANN's sources print, too.
+            words = line.split()
+            if words and (words[0] in ("end", "dead") or words[0].isdigit()):
+                yield words
 
     def close(self) -> None:
         """End the process."""

@@ -28,7 +28,7 @@ STAND_IN = Path(__file__).with_name("stand_in.cpp")
 _FIRST = (
     "opdev/common_types.h", "opdev/format_utils.h", "opdev/op_dfx.h", "opdev/op_log.h",
     "opdev/shape_utils.h", "opdev/tensor_view_utils.h", "opdev/make_op_executor.h",
-    "opdev/op_def.h",
+    "opdev/op_def.h", "op_common/log/log.h",
 )  # fmt: skip
 #: Logs and profiling are half of what a file compiles to, and say nothing that a status does not.
 _SILENT = """
@@ -97,7 +97,9 @@ class Compiler:
         ]  # fmt: skip
         self._first = work / "first.hpp"
         work.mkdir(parents=True, exist_ok=True)
-        text = "".join(f'#include "{name}"\n' for name in _FIRST) + _SILENT
+        # Sources name formats of numbers, whose header others of their headers include.
+        text = "#include <cinttypes>\n" + "".join(f'#include "{name}"\n' for name in _FIRST)
+        text += _SILENT
         if not self._first.is_file() or self._first.read_text(encoding="ascii") != text:
             self._first.write_text(text, encoding="ascii")
             self._run("-x", "c++-header", str(self._first), "-o", f"{self._first}.gch")

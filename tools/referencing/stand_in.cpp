@@ -573,9 +573,19 @@ int32_t CheckLogLevelInner(int32_t, int32_t level) {
   return asked && level == OP_LOG_ERROR ? 1 : 0;
 }
 
+// Declared in C by one header of theirs and in C++ by another.
+int32_t CheckLogLevelInCpp(int32_t, int32_t) __asm__("_Z13CheckLogLevelii");
+int32_t CheckLogLevelInCpp(int32_t, int32_t) { return 0; }
+extern "C" {
 int32_t CheckLogLevel(int32_t, int32_t) { return 0; }
 void DlogRecord(int32_t, int32_t, const char*, ...) {}
-extern "C" char* mmSysGetEnv(int) { return nullptr; }
+char* mmSysGetEnv(int) { return nullptr; }
+// Nobody asked for sums that are the same again.
+int32_t rtCtxGetSysParamOpt(int32_t, int64_t* value) {
+  *value = 0;
+  return 0;
+}
+}
 
 namespace error_message {
 int32_t RegisterFormatErrorMessage(const char*, size_t) { return 0; }
@@ -657,6 +667,10 @@ aclnnStatus aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
   return ACLNN_SUCCESS;
 }
 aclnnStatus aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
+  *size = array->Size();
+  return ACLNN_SUCCESS;
+}
+aclnnStatus aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
   *size = array->Size();
   return ACLNN_SUCCESS;
 }
