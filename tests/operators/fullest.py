@@ -66,7 +66,10 @@ def fullest(operator: str) -> Call:
     if has_data_dependent_shapes(spec.c_name):
         # Room for all there may be: what the call allocates it returns without.
         out = pa.ops[operator].prepare_outputs(tuple(placed), None, pa.current_stream())
-    results = as_tuple(pa.ops[operator](*placed, out=out))
+    try:
+        results = as_tuple(pa.ops[operator](*placed, out=out))
+    except ValueError:  # Of one of several dtypes, which the case names.
+        results = as_tuple(pa.ops[operator](*placed, out=place_outputs(case, placed)))
     # What an operator in place returns is among its inputs.
     outputs = (
         {a.name: v for a, v in zip(spec.outputs, results, strict=True)} if spec.outputs else {}

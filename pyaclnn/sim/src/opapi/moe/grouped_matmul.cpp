@@ -565,6 +565,26 @@ void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParamete
 
 }  // namespace
 
+/// Weights in FRACTAL_NZ fill their blocks, which are of halves and integers.
+static void check_blocks(const Check& check, const GroupedProducts& g) {
+  if (on_310p() || (on_950() && type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT8)) return;
+  constexpr std::int64_t kHeight = 16;
+  for (const TensorArgument& tensor : g.weight.tensors) {
+    if (!is_nz(tensor.meta().format)) return;
+    const bool is_half = tensor.dtype() == ACL_FLOAT16 || tensor.dtype() == ACL_BF16;
+    check.that(is_half || tensor.dtype() == ACL_INT8 || tensor.dtype() == ACL_INT4,
+               "%s of %s is in FRACTAL_NZ", tensor.name(), dtype_name(tensor.dtype()));
+    const std::int64_t width = is_half ? kHeight : tensor.dtype() == ACL_INT8 ? 32 : 64;
+    const std::size_t rank = tensor.rank();
+    const bool turned = is_turned(tensor);
+    check.that(tensor.shape()[rank - 2] % (turned ? width : kHeight) == 0 &&
+                   tensor.shape()[rank - 1] % (turned ? kHeight : width) == 0,
+               "%s has shape %s, which does not fill blocks of %lld by %lld", tensor.name(),
+               tensor.shape().text().c_str(), static_cast<long long>(kHeight),
+               static_cast<long long>(width));
+  }
+}
+
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) {
   for (const TensorListIn* list : {&g.x, &g.weight, &g.out}) not_empty(check, *list);
   constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
@@ -573,6 +593,7 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
     fail_not_simulated(plan, "a product of floats of 8 or 4 bits");
   const Shapes shapes{check, g};
   shapes.check_all();
+  check_blocks(check, g);
   if (shapes.is_int4_beside_whole()) {
     if (g.weight.tensors.size() > 1) fail_not_simulated(plan, "weights of int4 in several tensors");
     return grouped_int4_products(plan, g);
