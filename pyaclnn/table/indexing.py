@@ -199,7 +199,10 @@ _FILL_ROW = _slice_fill(
 )  # fmt: skip
 _LISTED_FILL_ROW = _slice_fill(
     "IndexFillTensor",
-    DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",)),
+    Since("9.1",
+          DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16",
+                         "int8 uint8 int16 float64"), ("self",)),
+          DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",))),
     (That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
           "value is complex"),),
     Call("check_fill_numbers", "check self axis index.values()"),

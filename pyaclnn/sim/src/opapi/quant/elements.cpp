@@ -98,6 +98,8 @@ void check_factors(const Check& check, const TensorArgument& x, const TensorArgu
 void check_last_factors(const Check& check, const TensorArgument& x, const TensorArgument& scale,
                         const TensorArgument& offset) {
   const std::int64_t extent = last_extent(scale.shape());
+  check.that(scale.rank() > 0 && (!offset.given() || offset.rank() > 0),
+             "scale or offset is a scalar, without a last axis");
   check.that(!offset.given() || last_extent(offset.shape()) == extent,
              "offset has shape %s, and scale %s", offset.given() ? text(offset).c_str() : "()",
              text(scale).c_str());
