@@ -34,7 +34,7 @@ from suites import SUITES, run_suite, summary
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("torch==2.13.0", "torch_npu==2.13.0", "numpy", "pyyaml", "mpich", "cffi", "ml_dtypes")
-TESTING = ("pytest", "expecttest", "hypothesis", "scipy", "einops", "tqdm")
+TESTING = ("pytest", "expecttest", "hypothesis", "scipy", "einops", "tqdm", "en_dtypes")
 QUICK = "carries or named or training_loop or page or shared or trace"
 PROJECT = """\
 cmake_minimum_required(VERSION 3.14)

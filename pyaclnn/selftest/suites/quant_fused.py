@@ -37,8 +37,45 @@ def _normalised(total: Array, gamma: Array, *, halves: bool) -> Array:
     return _halved(wide) if halves else wide
 
 
+def _static_950(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    kinds = ("int8", "float8_e4m3fn", "float8_e5m2")
+    wide_shapes = ((2, 4096), (2, 16_384))  # the sums of the last are rounded on the way
+    for number, shape in enumerate((*_SHAPES, *wide_shapes)):
+        width, kind = shape[-1:], kinds[number % 3]
+        x1, x2, gamma = (_drawn(s, dtype, rng) for s in (shape, shape, width))
+        by = ("float32", dtype)[number % 2]
+        two = number % 2 == 1 or kind != "int8"
+        scales = [_drawn(width, by, rng, 0.02) for _ in range(1 + two)]
+        zeros = rng.integers(-5, 6, width).astype(
+            "int32" if by == "float32" and dtype != "float32" else numpy_dtype(by)
+        )
+        total = x1.astype(np.float32) + x2.astype(np.float32)
+        mean = np.square(total.astype(np.float64)).mean(-1, keepdims=True).astype(np.float32)
+        root = np.sqrt((mean + np.float32(_EPS)).astype(np.float64))
+        kept = total.astype(x1.dtype).astype(np.float32) if width[0] == 16_384 else total
+        wide = kept * (1 / root).astype(np.float32) * gamma.astype(np.float32)
+        divides = number % 4 > 0
+        results = []
+        for scale in (s.astype(np.float32) for s in scales):
+            scaled = wide / scale if divides else wide * scale
+            results.append(narrowed(scaled + zeros.astype(np.float32), kind))
+        second = Operand(scales[1]) if two else None
+        yield Case(
+            f"{shape} {kind} divides {divides}",
+            (Operand(x1), Operand(x2), Operand(gamma), Operand(scales[0]), second, Operand(zeros),
+             Operand(zeros) if two else None, -1, _EPS, divides),
+            (results[0], results[1] if two else None, total),
+            ("contiguous",) * 3, (kind, kind, dtype),
+        )  # fmt: skip
+
+
 def _static(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "950":
+        yield from _static_950(dtype, rng)
+        return
     if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
+        return
+    if dtype == "float32":
         return
     for number, (shape, divides) in enumerate(product(_SHAPES, (True, False))):
         width = shape[-1:]
@@ -409,7 +446,7 @@ def _gelu_quant(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 SUITES = (
-    Suite("add_rms_norm_quant", _HALVES, _static),
+    Suite("add_rms_norm_quant", (*_HALVES, "float32"), _static),
     Suite("add_rms_norm_dynamic_quant", _HALVES, _dynamic(second=False)),
     Suite("add_rms_norm_dynamic_quant_v2", _HALVES, _dynamic(second=True)),
     Suite("dequant_swiglu_quant", ("int32", *_HALVES), _dequant_swiglu),

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/sources.hpp"
@@ -151,6 +152,63 @@ void check_scales(const Check& check, const AddRmsNormQuantV2Parameters& c) {
   check.that(!on_310p() || c.gamma.elements() >= 32, "gamma has fewer than 32 elements");
 }
 
+/// The types that the 950 has kernels for, once the first parameters are cast to `scale` and
+/// `zeros`.
+void check_types_950(const Plan& plan, const AddRmsNormQuantV2Parameters& c, aclDataType scale,
+                     aclDataType zeros) {
+  const aclDataType x = c.x1.dtype();
+  bool known = c.x2.dtype() == x && c.gamma.dtype() == x && (scale == ACL_FLOAT || scale == x) &&
+               (!c.betaOptional.given() || c.betaOptional.dtype() == x) &&
+               (!c.scales2Optional.given() || c.scales2Optional.dtype() == scale);
+  if (zeros == ACL_DT_UNDEFINED && c.zeroPoints2Optional.given())
+    zeros = c.zeroPoints2Optional.dtype();
+  known = known && (zeros == ACL_DT_UNDEFINED || zeros == scale ||
+                    (zeros == ACL_INT32 && scale == ACL_FLOAT && x != ACL_FLOAT));
+  known = known && (!c.zeroPoints2Optional.given() || c.zeroPoints2Optional.dtype() == zeros);
+  check_kernel_exists(plan, known);
+}
+
+/// Shapes, as the 950's kernel asks for them.
+void check_shapes_950(const Plan& plan, const AddRmsNormQuantV2Parameters& c) {
+  check_rows(plan, c.x1, c.x2, c.gamma);
+  check_tiling(plan,
+               c.scales1.elements() == c.gamma.elements() &&
+                   c.scales1.shape().back() == c.gamma.shape().back(),
+               "scales1 has shape %s, and gamma %s", c.scales1.shape().text().c_str(),
+               c.gamma.shape().text().c_str());
+  for (const TensorArgument* tensor :
+       {&c.scales2Optional, &c.zeroPoints1Optional, &c.zeroPoints2Optional})
+    check_tiling(plan, !tensor->given() || tensor->shape() == c.scales1.shape(),
+                 "%s has another shape than scales1", tensor->name());
+  check_tiling(plan, !c.betaOptional.given() || c.betaOptional.shape() == c.gamma.shape(),
+               "betaOptional has another shape than gamma");
+}
+
+/// Whether rows of this width lie in the 950's buffer whole, with all that is read beside them; the
+/// sum is not rounded on the way then.
+bool keeps_whole_rows(const AddRmsNormQuantV2Parameters& c, std::int64_t width) {
+  constexpr std::int64_t kBuffer = 253952, kBlock = 32, kLane = 64, kMost = 16384, kSpare = 256;
+  const auto bytes = [](const TensorArgument& tensor) {
+    return tensor.given() ? std::int64_t(dtype_size(tensor.dtype())) : 0;
+  };
+  const auto up = [](std::int64_t count, std::int64_t unit) {
+    return (count + unit - 1) / unit * unit;
+  };
+  const std::int64_t x = bytes(c.x1), zeros = c.zeroPoints1Optional.given()
+                                                  ? bytes(c.zeroPoints1Optional)
+                                                  : bytes(c.zeroPoints2Optional);
+  const std::int64_t in_blocks = up(width, kBlock / x);
+  std::int64_t power = 1;
+  while (power * 2 < in_blocks) power *= 2;
+  const std::int64_t shared =
+      in_blocks * (x + bytes(c.betaOptional) + bytes(c.scales1) * (c.scales2Optional.given() + 1) +
+                   zeros * (c.zeroPoints1Optional.given() + c.zeroPoints2Optional.given()));
+  const std::int64_t outs = c.scales2Optional.given() || c.zeroPoints2Optional.given() ? 2 : 1;
+  const std::int64_t row = in_blocks * (6 * x + 4) + 2 * outs * up(width, kBlock) + 4 +
+                           up((power + kLane - 1) / kLane, kBlock) * 4;
+  return width <= kMost && row <= kBuffer - kSpare - shared;
+}
+
 /// The rows of all ways. With `one` scale for all its inverse is multiplied with, and float16 is
 /// not rounded to on the way.
 void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one) {
@@ -160,8 +218,10 @@ void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one)
   source.width = width;
   source.epsilon = float(given.epsilon);
   source.dtype = given.x1.dtype();
-  source.in_halves = source.dtype == ACL_FLOAT16 && !one;
-  source.rounds_sum = source.in_halves || (given.betaOptional.given() && !one);
+  source.in_halves = source.dtype == ACL_FLOAT16 && !one && !on_950();
+  source.rounds_sum = source.in_halves || (given.betaOptional.given() && !one && !on_950());
+  source.refines_root = on_950();
+  source.rounds_later = on_950() && !keeps_whole_rows(given, width);
   source.x1 = read_rows(plan, given.x1);
   source.x2 = read_rows(plan, given.x2);
   source.gamma = read_rows(plan, given.gamma);
@@ -177,6 +237,7 @@ void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one)
     quantiser.inverts = given.divMode && one;
     if (zeros.given() && !zeros.is_empty())
       quantiser.offset = RowFactors::of_axes(plan, zeros, width);
+    quantiser.round = out.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
     quantiser.out = QuantOut(plan, out);
     call.stores.push_back(std::move(quantiser));
   };
@@ -186,10 +247,24 @@ void plan_static(Plan& plan, const AddRmsNormQuantV2Parameters& given, bool one)
   quantise_rows(plan, std::move(call));
 }
 
+void plan_950(const Check& check, Plan& plan, const AddRmsNormQuantV2Parameters& given) {
+  check_shapes_950(plan, given);
+  check.same_dtype(given.x1, given.xOut);
+  check_out(plan, given.y1Out, given.x1);
+  check_out(plan, given.xOut, given.x1);
+  if (given.scales2Optional.given()) check_out(plan, given.y2Out, given.x1);
+  plan_static(plan, given, false);
+}
+
 }  // namespace
 
 void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantV2Parameters& given) {
-  refuse_950(plan);
+  if (on_950()) {
+    const TensorArgument& zeros = given.zeroPoints1Optional;
+    check_types_950(plan, given, given.scales1.dtype(),
+                    zeros.given() ? zeros.dtype() : ACL_DT_UNDEFINED);
+    return plan_950(check, plan, given);
+  }
   const std::int64_t rank = std::int64_t(given.x1.rank());
   if (given.axis != -1 && given.axis != rank - 1)
     fail_not_simulated(plan, "an axis that is not the last");
@@ -217,9 +292,15 @@ void add_rms_norm_quant_v2(const Check& check, Plan& plan,
     check_scales(check, given);
   }
   check_kernel_exists(plan, on_310p() || on_a2_or_a3() || on_950());
-  refuse_950(plan);
-  const aclDataType scale = given.scales1.dtype();
-  check_kernel_types(plan, given, scale == ACL_FLOAT16 ? ACL_FLOAT : scale);
+  const aclDataType stored = given.scales1.dtype();
+  const aclDataType scale = stored == ACL_FLOAT16 ? ACL_FLOAT : stored;
+  if (on_950()) {
+    const TensorArgument& tensor = given.zeroPoints1Optional;
+    const aclDataType zeros = tensor.given() ? tensor.dtype() : ACL_DT_UNDEFINED;
+    check_types_950(plan, given, scale, zeros == ACL_INT8 ? ACL_INT32 : zeros);
+    return plan_950(check, plan, given);
+  }
+  check_kernel_types(plan, given, scale);
   check_tiling(plan, given.x1.shape() == given.x2.shape(), "x1 and x2 differ in shape");
   check_tiling(
       plan, !given.betaOptional.given() || given.betaOptional.elements() == given.gamma.elements(),

@@ -52,7 +52,9 @@ void Normalised::operator()(const KernelMemory& memory, const RowPlace& place, f
   double squares = 0;
   for (std::int64_t i = 0; i < width; ++i) squares += double(to[i]) * double(to[i]);
   const float mean = float(squares / double(width));
-  const float factor = 1.0f / std::sqrt(mean + epsilon);
+  const float plain = 1.0f / std::sqrt(mean + epsilon);
+  const float factor = refines_root ? float(1.0 / std::sqrt(double(mean + epsilon))) : plain;
+  if (rounds_later) round_as_stored(to, width, dtype);
   if (inverse.given()) RowMajorAccess(inverse, memory).write(place.row, 1, &factor);
   for (std::int64_t i = 0; i < width; ++i) to[i] *= factor;
   if (in_halves) round_as_stored(to, width, ACL_FLOAT16);

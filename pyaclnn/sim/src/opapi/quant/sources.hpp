@@ -17,6 +17,8 @@ struct Normalised {
   float epsilon = 0;
   aclDataType dtype = ACL_FLOAT;  // of x1
   bool rounds_sum = false;        // to the type of x1 before it is normalised
+  bool rounds_later = false;      // the same, once its root is known
+  bool refines_root = false;      // 1 over the root is rounded once
   bool in_halves = false;         // the quotient and the product are rounded to float16
   bool rounds = false;            // the result is rounded to the type of x1
   RowMajor x1, x2, gamma, beta;

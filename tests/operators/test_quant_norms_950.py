@@ -1,0 +1,58 @@
+"""What quantising normalisations refuse on the 950."""
+
+from __future__ import annotations
+
+import json
+import sys
+from os import pathsep
+from typing import Any
+
+from children import output_of
+from operators.calls import NO_KERNEL, TILING, code_with, ones
+from operators.test_quant_fused import _RIGHT
+
+#: Of a right call in float16 with scales in float32: operator, what is changed, and the answer.
+_STATUSES: tuple[tuple[str, dict[str, Any], int], ...] = tuple(
+    (name, changes, expected)
+    for name in ("add_rms_norm_quant", "add_rms_norm_quant_v2")
+    for changes, expected in (
+        ({}, 0),
+        ({"zero_points1_optional": ((32,), "int32")}, 0),
+        ({"zero_points1_optional": ((32,), "float32")}, 0),
+        ({"zero_points1_optional": ((32,), "float16")}, NO_KERNEL),
+        ({"zero_points1_optional": ((1,), "int32")}, TILING),
+        ({"scales1": ((1,), "float32")}, TILING),
+        ({"scales1": ((1, 32), "float32")}, 0),
+        ({"scales1": ((32,), "bfloat16")}, NO_KERNEL),
+        ({"scales2_optional": ((32,), "float16")}, NO_KERNEL),
+        ({"scales2_optional": ((1, 32), "float32")}, TILING),
+        ({"gamma": ((16,), "float16")}, TILING),
+        ({"gamma": ((32,), "float32")}, NO_KERNEL),
+        # No kernel has float32 beside zero points of int32.
+        (
+            dict.fromkeys(("x1", "x2", "x_out"), ((2, 32), "float32"))
+            | {"gamma": ((32,), "float32"), "zero_points1_optional": ((32,), "int32")},
+            NO_KERNEL,
+        ),
+    )
+)
+
+
+def statuses() -> list[int]:
+    """Return what each call is answered with."""
+    return [
+        code_with(name, _RIGHT[name], **{n: ones(*s, dtype=d) for n, (s, d) in changes.items()})
+        for name, changes, _ in _STATUSES
+    ]
+
+
+def _on_950(call: str) -> Any:
+    code = (
+        f"import json\nfrom operators import test_quant_norms_950 as t\nprint(json.dumps(t.{call}))"
+    )
+    path = pathsep.join(sys.path)
+    return json.loads(output_of(code, PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=path))
+
+
+def test_types_and_shapes_that_the_950_has_no_kernel_for_are_refused() -> None:
+    assert _on_950("statuses()") == [expected for *_, expected in _STATUSES]
