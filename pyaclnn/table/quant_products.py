@@ -99,7 +99,7 @@ ROWS: tuple[Row, ...] = (
         function="quant_matmul_newest",
         int4=f"{_INT8_BY_INT4} in FRACTAL_NZ",
     ),
-    _quant_matmul("QuantMatmulWeightNz", {}, "Ascend950", function="quant_matmul_weight_nz"),
+    _quant_matmul("QuantMatmulWeightNz", {}, _ALL_BUT_INT8, function="quant_matmul_weight_nz"),
     _product(
         "QuantMatmul", "quant_matmul_one_scale", "QuantMatmul", Output("product x1 x2", "float16")
     ),

@@ -402,7 +402,32 @@ def _by_halves(dtype: str, rng: np.random.Generator, *, centred: bool) -> Iterat
 
 
 def _rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    return _by_halves(dtype, rng, centred=False)
+    return (_rms_norm_950 if chip_family() == "950" else _rms_norm_by_halves)(dtype, rng)
+
+
+def _rms_norm_by_halves(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    return _by_halves(dtype, rng, centred=False) if dtype != "float32" else iter(())
+
+
+def _rms_norm_950(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    kinds = product(_SHAPES[:4], ("int8", "float8_e4m3fn", "float8_e5m2"))
+    for number, (shape, kind) in enumerate(kinds):
+        by = ("float32", dtype)[number % 2]
+        to = ("int32" if by == "float32" else "int8") if dtype != "float32" else by
+        x, gamma, beta = (_drawn(s, dtype, rng) for s in (shape, shape[-1:], shape[-1:]))
+        count = (1,) if number % 3 == 0 else shape[-1:]
+        scale = _drawn(count, by, rng, 0.02)
+        offset = rng.integers(-5, 6, count).astype(to if number % 4 else numpy_dtype(by))
+        rows = x.astype(np.float32)
+        mean = np.square(x.astype(np.float64)).mean(-1, keepdims=True).astype(np.float32)
+        root = np.sqrt((mean + np.float32(_EPS)).astype(np.float64))
+        wide = rows * (1 / root).astype(np.float32) * gamma.astype(np.float32)
+        wide = (wide + beta.astype(np.float32)) / scale.astype(np.float32)
+        yield Case(
+            f"{shape} {kind} {by}",
+            (*map(Operand, (x, gamma, beta, scale, offset)), _EPS),
+            (narrowed(wide + offset.astype(np.float32), kind),), ("contiguous",), (kind,),
+        )  # fmt: skip
 
 
 def _layer_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -458,7 +483,7 @@ SUITES = (
     Suite("swiglu_mx_quant", _HALVES, _swiglu_mx, chip=NEWEST),
     Suite("swiglu_mx_quant_with_dual_axis", _HALVES, _swiglu_dual_axis, chip=NEWEST),
     Suite("swiglu_backward_mx_quant_with_dual_axis", _HALVES, _swiglu_backward, chip=NEWEST),
-    Suite("rms_norm_quant", _HALVES, _rms_norm),
+    Suite("rms_norm_quant", (*_HALVES, "float32"), _rms_norm),
     Suite("layer_norm_quant", _HALVES, _layer_norm),
     Suite("gelu_quant", ("float32", *_HALVES), _gelu_quant, chip=NEWEST),
 )

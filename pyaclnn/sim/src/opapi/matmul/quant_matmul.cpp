@@ -251,7 +251,7 @@ struct Epilogue {
   }
 };
 
-/// `plain` where x2 is not in blocks, and nothing comes behind the product.
+/// `plain` where nothing comes behind the product.
 void refuse_missing(const Plan& plan, const Call& call, bool plain) {
   const QuantMatmulV5Parameters& c = call.given;
   const bool bytes = c.x1.dtype() == ACL_INT8 && c.x2.dtype() == ACL_INT8;
@@ -307,8 +307,8 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   in_range(given.x2), in_range(given.x1), in_range(given.out);
   const Call call{given, Operand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
                   Operand(plan, given.x2, given.transposeX2, in_blocks)};
-  const bool plain = !in_blocks && activation == nullptr;
-  if (on_950() && plain && (call.rows() == 0 || call.columns() == 0)) return;
+  const bool plain = activation == nullptr;
+  if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
   refuse_missing(plan, call, plain);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());

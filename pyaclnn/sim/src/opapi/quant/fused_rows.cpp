@@ -61,23 +61,38 @@ RowSource gelu_of(const RowSource& rows, bool by_tanh) {
 }  // namespace
 
 void rms_norm_quant(const Check&, Plan& plan, const RmsNormQuantParameters& given) {
-  if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
-  check_tiling(plan, given.epsilon > 0, "epsilon is %g, it must be positive", given.epsilon);
+  const bool divides = on_950();
+  check_tiling(plan, divides || given.epsilon > 0, "epsilon is %g, it must be positive",
+               given.epsilon);
   const std::int64_t width = given.x.shape().back();
   check_tiling(plan, !given.x.is_empty(), "x is empty");
-  check_tiling(plan, given.y.dtype() == ACL_INT8 || width % 8 == 0,
+  check_tiling(plan, divides || given.y.dtype() == ACL_INT8 || width % 8 == 0,
                "the last axis of x has %lld elements, no multiple of 8",
                static_cast<long long>(width));
   check_tiling(plan, !given.scale.is_empty(), "scale is empty");
+  check_tiling(plan, !divides || given.scale.elements() == 1 || given.scale.elements() == width,
+               "scale has %lld elements, it must have one or %lld",
+               static_cast<long long>(given.scale.elements()), static_cast<long long>(width));
   Normalised source;
   source.width = width;
   source.epsilon = float(given.epsilon);
   source.dtype = given.x.dtype();
+  source.refines_root = divides;
   source.x1 = read_rows(plan, given.x);
   source.gamma = read_rows(plan, given.gamma);
   source.beta = read_rows(plan, given.beta);
   QuantRowsCall call = rows_call(given.x, std::move(source));
-  call.stores.push_back(by_way_of_halves(plan, given.scale, given.offset, given.y, width));
+  if (divides) {
+    RowQuantiser quantiser;
+    quantiser.divides = true;
+    quantiser.scale = RowFactors(plan, given.scale, width);
+    quantiser.offset = RowFactors(plan, given.offset, width);
+    quantiser.round = given.y.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
+    quantiser.out = QuantOut(plan, given.y);
+    call.stores.push_back(std::move(quantiser));
+  } else {
+    call.stores.push_back(by_way_of_halves(plan, given.scale, given.offset, given.y, width));
+  }
   quantise_rows(plan, std::move(call));
 }
 

@@ -100,6 +100,7 @@ void add_rms_norm_dynamic_mx_quant(const Check&, Plan& plan,
   if (given.outputRstd) check_shape(plan, given.rstdOut, with_last(shape, 1));
   if (x.is_empty()) fail_not_simulated(plan, "rows without elements");
   Normalised source;
+  source.refines_root = true;
   source.width = shape.back();
   source.epsilon = float(given.epsilon);
   source.dtype = x.dtype();

@@ -84,6 +84,7 @@ Normalised normalised(Plan& plan, const TensorArgument& x, const TensorArgument&
   source.width = x.shape().back();
   source.epsilon = float(epsilon);
   source.dtype = x.dtype();
+  source.refines_root = on_950();
   source.x1 = read_rows(plan, x);
   source.gamma = read_rows(plan, gamma);
   source.beta = read_rows(plan, beta);
