@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 
+import numpy as np
 import pytest
 from port.sources import program, run, tensor
 
@@ -35,6 +36,30 @@ def test_scalars_keep_their_dtype(translate: Translate) -> None:
 
     assert result.gaps == ()
     assert "out = pa.ops.add(self, other, alpha=np.float32(1.2))" in result.text
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("1e-5f", "np.float32(1e-05)"),
+        ("1e-5", "1e-05"),
+        ("0.5f", "0.5"),
+        ("0.1f", "np.float32(0.1)"),
+    ],
+)
+def test_a_float_for_a_double_is_written_as_the_sample_does(
+    translate: Translate, written: str, expected: str
+) -> None:
+    body = tensor("x", "2, 4") + tensor("gamma", "4") + tensor("y", "2, 4") + tensor("rstd", "2, 1")
+
+    result = translate(program(body + run("aclnnRmsNorm", f"x, gamma, {written}, y, rstd")))
+
+    (found,) = calls(result.text)
+    given = [ast.unparse(k.value) for k in found.keywords if k.arg == "epsilon"]
+    assert [*given, *(ast.unparse(a) for a in found.args[2:])] == [expected]
+    in_port = eval(expected, {"np": np})
+    in_sample = np.float32(float(written[:-1])) if written.endswith("f") else float(written)
+    assert float(in_port) == float(in_sample)
 
 
 def test_tensor_lists_become_lists(translate: Translate) -> None:

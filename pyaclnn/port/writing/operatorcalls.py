@@ -237,10 +237,18 @@ class OperatorCalls:
         if argument.kind == "dtype" and value in TYPES:
             return dtype_text(TYPES[value].dtype)
         if argument.kind == "float":
-            exact = np.dtype(np.float32) if argument.c_type.startswith("float") else None
-            text = literal(float(value), exact)
+            single = np.dtype(np.float32)
+            exact = single if argument.c_type.startswith("float") else None
+            text, short = literal(float(value), exact), literal(float(value), single)
+            if len(text) > len(short) + _DIGITS and float(np.float32(value)) == float(value):
+                # As the sample writes it, 1e-6f: a double that is not that of 1e-6.
+                return f"np.float32({short})"
             return text if any(c in text for c in ".en") else text + ".0"
         return literal(value)
+
+
+#: So many digits more has a float that is written as a double.
+_DIGITS = 6
 
 
 def _other_scalars(spec: Spec, by_name: dict[str, Any]) -> Iterator[str]:
