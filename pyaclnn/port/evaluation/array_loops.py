@@ -20,11 +20,11 @@ from pyaclnn.port.data.conversions import (
 )
 from pyaclnn.port.data.cpp_types import AUTO, CType
 from pyaclnn.port.data.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
-from pyaclnn.port.data.values import Cell, known
+from pyaclnn.port.data.values import Cell, Function, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.evaluation.literals import number
-from pyaclnn.port.evaluation.typenames import type_of_node
+from pyaclnn.port.evaluation.typenames import declared, type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
 from pyaclnn.port.library.randoms import Distribution, Engine, returned
 
@@ -54,6 +54,12 @@ class Loop:
 
     variable: str
     draws: int = 0
+    #: Variables of the body, with what they are in each turn.
+    locals: dict[str, Any] = field_of(default_factory=dict)
+    #: The functions whose bodies this is, which do not call themselves.
+    inside: frozenset[int] = frozenset()
+    #: What an engine that draws several numbers in a turn drew, a row for each.
+    block: tuple[Engine, Array] | None = None
     #: Memory that the turns read, and that they write, where they are done at once.
     read: list[Any] = field_of(default_factory=list)
     drawn: list[tuple[Engine, Distribution]] = field_of(default_factory=list)
@@ -79,10 +85,10 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
     variable, bound, inclusive = head
     loop = Loop(variable)
     try:
-        stores = [_store(interpreter, s, loop) for s in statements]
+        stores = [_step(interpreter, s, loop) for s in statements]
     except NoFormulaError:
         return None
-    if loop.draws > 1:
+    if all(s.type == "declaration" for s in statements):
         return None
 
     def run(scope: Scope) -> bool:
@@ -120,14 +126,15 @@ def _prepared(
     NoFormulaError
         Where a turn may read what another writes.
     """
-    loop.read, loop.drawn = [], []
+    loop.read, loop.drawn, loop.block = [], [], None
     written: list[Any] = []
     acts = []
     with np.errstate(all="ignore"), returned(interpreter, loop.drawn):
         for store in stores:
             memory, act = store(scope, counter)
-            written.append(memory)
-            acts.append(act)
+            if memory is not None:
+                written.append(memory)
+                acts.append(act)
         if any(memory is other for memory in loop.read for other in written):
             raise NoFormulaError
     return acts
@@ -145,6 +152,43 @@ def counter_of(interpreter: Interpreter, node: Node) -> tuple[str, Evaluator, in
     if text_of(update).replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
         return None
     return name, interpreter.expression(field(test, "right")), int(sign == "<=")
+
+
+def _step(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
+    """Compile one statement of the body; of several draws in one, the order is not certain."""
+    before = loop.draws
+    step = _local(interpreter, node, loop) if node.type == "declaration" else \
+        _store(interpreter, node, loop)  # fmt: skip
+    if loop.draws > before + 1:
+        raise NoFormulaError
+    return step
+
+
+def _local(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
+    """Compile ``T name = value;``, which each turn has one of its own of."""
+    parts = [c for c in named(node) if c.type == "init_declarator"]
+    others = {"type_qualifier", "init_declarator", "comment"}
+    specifier = field(node, "type")
+    if len(parts) != 1 or any(
+        c.type not in others and c.id != specifier.id for c in named(node)
+    ):  # fmt: skip
+        raise NoFormulaError
+    target, value = field(parts[0], "declarator"), field(parts[0], "value")
+    if target.type != "identifier" or value is None or text_of(target) == loop.variable:
+        raise NoFormulaError
+    ctype, name = type_of_node(specifier), text_of(target)
+    formula = _formula(interpreter, value, loop)
+    loop.locals[name] = None
+
+    def prepare(scope: Scope, counter: Array) -> Any:
+        found, kind = formula(scope, counter), ctype(scope)
+        if kind is not AUTO and not kind.is_number:
+            raise NoFormulaError
+        found = np.broadcast_to(np.asarray(found), counter.shape)
+        loop.locals[name] = found if kind is AUTO else _as(found, kind, counter.shape)
+        return None, None
+
+    return prepare
 
 
 def _store(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
@@ -246,7 +290,9 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         constant = type_of_number(literal).dtype.type(plain(literal))
         return lambda scope, counter: constant
     if kind == "identifier":
-        return _variable(text_of(node), loop.variable)
+        return _variable(text_of(node), loop)
+    if kind == "conditional_expression":
+        return _conditional(interpreter, node, loop)
     if kind == "binary_expression":
         return _binary(interpreter, node, loop)
     if kind == "cast_expression":
@@ -258,8 +304,8 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         if len(arguments) == 1 and text_of(function).startswith("static_cast<"):
             types = named(field(function, "arguments"))
             return _cast(interpreter, types[0], arguments[0], loop)
-        if len(arguments) <= 1 and function.type == "identifier":
-            return _drawing(interpreter, function, arguments, loop)
+        if function.type == "identifier":
+            return _calling(interpreter, function, arguments, loop)
     if kind == "subscript_expression":
         return _element(interpreter, node, loop)
     if kind == "unary_expression" and text_of(field(node, "operator")) == "-":
@@ -276,16 +322,122 @@ def _negated(zero: Any, value: Any) -> Any:
     return _integers("-", np.zeros_like(found), found, ctype)
 
 
-def _drawing(
+def _conditional(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
+    """Compile ``condition ? a : b``: both are computed, which changes nothing."""
+    condition = _formula(interpreter, field(node, "condition"), loop)
+    before = loop.draws
+    ways = [_formula(interpreter, field(node, n), loop) for n in ("consequence", "alternative")]
+    if loop.draws != before:
+        raise NoFormulaError
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        chosen = np.asarray(condition(scope, counter)).astype(bool)
+        a, b = (way(scope, counter) for way in ways)
+        common = promoted(_type(a), _type(b))
+        if common is AUTO:
+            raise NoFormulaError
+        return np.where(chosen, *(np.asarray(v).astype(common.dtype) for v in (a, b)))
+
+    return compute
+
+
+def _calling(
     interpreter: Interpreter, function: Node, arguments: list[Node], loop: Loop
 ) -> Formula:
-    """Compile ``distribution(engine)``, as many draws as there are turns."""
-    distribution = interpreter.expression(function)
+    """Compile a call: of a distribution, an engine, or a function that only computes."""
+    evaluate = interpreter.expression(function)
+    before = loop.draws
+    may_draw = len(arguments) < 2 and not isinstance(
+        interpreter.globals.find(text_of(function)), Function
+    )
+    if may_draw:
+        draws = _drawing(interpreter, evaluate, arguments, loop)
+    try:
+        values = [_formula(interpreter, a, loop) for a in arguments]
+    except NoFormulaError:
+        if not may_draw:
+            raise
+        values = []
+    if loop.draws > before + 1:
+        raise NoFormulaError
+    inlined: dict[int, Formula] = {}
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        found = scope.find(text_of(function))
+        found = found.get() if isinstance(found, Cell) else found
+        if not isinstance(found, Function):
+            if not may_draw:
+                raise NoFormulaError
+            return draws(scope, counter)
+        if len(values) != len(arguments) or id(found) in loop.inside:
+            raise NoFormulaError
+        if may_draw and loop.draws > 1:
+            # It was counted as a draw, and is none.
+            raise NoFormulaError
+        if id(found) not in inlined:
+            inlined[id(found)] = _inlined(interpreter, found, values, loop.inside)
+        return inlined[id(found)](scope, counter)
+
+    return compute
+
+
+def _inlined(
+    interpreter: Interpreter, function: Function, values: list[Formula], inside: frozenset[int]
+) -> Formula:
+    """Compile the body of a function that is declarations and a return."""
+    parameters = named(function.parameters) if function.parameters is not None else []
+    if function.overloads or function.template or function.state or function.node is None:
+        raise NoFormulaError
+    if len(parameters) != len(values) or function.node.type != "compound_statement":
+        raise NoFormulaError
+    inner = Loop("", inside=inside | {id(function)})
+    targets = [declared(field(p, "declarator"), type_of_node(field(p, "type"))) for p in parameters]
+    if any(t.reference or t.sizes or t.parameters is not None for t in targets):
+        raise NoFormulaError
+    inner.locals = dict.fromkeys((t.name for t in targets), None)
+    *steps, last = [n for n in named(function.node) if n.type != "comment"]
+    if last.type != "return_statement" or any(s.type != "declaration" for s in steps):
+        raise NoFormulaError
+    before = [_local(interpreter, s, inner) for s in steps]
+    result = _formula(interpreter, named(last)[0], inner)
+    if inner.draws:
+        raise NoFormulaError
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        outer = function.scope
+        for target, value in zip(targets, values, strict=True):
+            ctype = target.ctype(outer)
+            if not ctype.is_number:
+                raise NoFormulaError
+            inner.locals[target.name] = _as(value(scope, counter), ctype, counter.shape)
+        inner.read = []
+        for step in before:
+            step(outer, counter)
+        if inner.read:
+            raise NoFormulaError
+        kind = function.result(outer) if function.result is not None else AUTO
+        found = result(outer, counter)
+        if inner.read or (kind is not AUTO and not kind.is_number):
+            raise NoFormulaError
+        return found if kind is AUTO else _as(found, kind, counter.shape)
+
+    return compute
+
+
+def _drawing(
+    interpreter: Interpreter, distribution: Evaluator, arguments: list[Node], loop: Loop
+) -> Formula:
+    """Compile ``distribution(engine)``, as many draws as there are turns, or ``engine()``."""
     engine = interpreter.expression(arguments[0]) if arguments else None
+    number = loop.draws
     loop.draws += 1
 
     def compute(scope: Scope, counter: Array) -> Any:
         drawing = known(distribution(scope))
+        if isinstance(drawing, Engine) and engine is None:
+            return _raw(interpreter, drawing, number, counter, loop)
+        if loop.draws > 1:
+            raise NoFormulaError
         source = known(engine(scope)) if engine is not None else None
         if not isinstance(drawing, Distribution) or not isinstance(source, Engine):
             raise NoFormulaError
@@ -295,6 +447,22 @@ def _drawing(
         return drawing.draw_many(interpreter, source, counter.size).astype(drawing.ctype.dtype)
 
     return compute
+
+
+def _raw(
+    interpreter: Interpreter, engine: Engine, number: int, counter: Array, loop: Loop
+) -> Array:
+    """Return what an engine draws in each turn, as one of the numbers that it draws there."""
+    if loop.block is None:
+        loop.drawn.append((engine, Distribution("raw", AUTO, [])))
+        engine.drawn = []
+        count = counter.size * loop.draws
+        words = np.array([engine.next(interpreter) for _ in range(count)], np.uint64)
+        loop.block = engine, words.reshape(counter.size, loop.draws)
+    if loop.block[0] is not engine:
+        raise NoFormulaError
+    # That of std::mt19937 is uint_fast32_t, which has 64 bits.
+    return loop.block[1][:, number]
 
 
 def _element(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
@@ -323,9 +491,12 @@ def _element(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
     return compute
 
 
-def _variable(name: str, variable: str) -> Formula:
+def _variable(name: str, loop: Loop) -> Formula:
+    if name in loop.locals:
+        return lambda scope, counter: loop.locals[name]
+
     def find(scope: Scope, counter: Array) -> Any:
-        if name == variable:
+        if name == loop.variable:
             return counter
         cell = scope.find(name)
         value = cell.get() if isinstance(cell, Cell) else None
@@ -340,7 +511,7 @@ def _variable(name: str, variable: str) -> Formula:
 
 def _binary(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
     sign = text_of(field(node, "operator"))
-    if sign not in _SIGNS:
+    if sign not in _SIGNS and sign not in _COMPARISONS and sign not in ("<<", ">>"):
         raise NoFormulaError
     left, right = (_formula(interpreter, field(node, s), loop) for s in ("left", "right"))
 
@@ -349,7 +520,11 @@ def _binary(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         common = promoted(_type(a), _type(b))
         if common is AUTO:
             raise NoFormulaError
+        if sign in ("<<", ">>"):
+            return _shifted(sign, a, b)
         a, b = (np.asarray(v).astype(common.dtype) for v in (a, b))
+        if sign in _COMPARISONS:
+            return _COMPARISONS[sign](a, b)
         if common.kind == "int":
             return _integers(sign, a, b, common)
         if sign in "%&|^" or common.name not in ("float32", "float64"):
@@ -357,6 +532,24 @@ def _binary(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         return _OPERATIONS[sign](a, b)
 
     return compute
+
+
+def _shifted(sign: str, a: Any, b: Any) -> Array:
+    """Shift numbers that are not negative, by less than they have bits."""
+    ctype = promoted(_type(a), CType("int", "int32"))
+    count = np.asarray(b)
+    if ctype.kind != "int" or count.dtype.kind not in "iu":
+        raise NoFormulaError
+    left, bits = np.asarray(a).astype(ctype.dtype), 8 * ctype.size
+    if not (np.all(count >= 0) and np.all(count < bits) and np.all(left >= 0)):
+        raise NoFormulaError
+    if sign == ">>":
+        return np.asarray(left >> count.astype(ctype.dtype))
+    found = np.asarray(left << count.astype(ctype.dtype))
+    exact = left.astype(np.float64) * 2.0 ** count.astype(np.float64)
+    if is_signed(ctype) and not np.all(exact < 2.0 ** (bits - 1)):
+        raise NoFormulaError
+    return found
 
 
 def _integers(sign: str, a: Array, b: Array, common: CType) -> Array:
@@ -375,6 +568,10 @@ def _integers(sign: str, a: Array, b: Array, common: CType) -> Array:
     return found
 
 
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": np.less, ">": np.greater, "<=": np.less_equal, ">=": np.greater_equal,
+    "==": np.equal, "!=": np.not_equal,
+}  # fmt: skip
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
     "&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor,
