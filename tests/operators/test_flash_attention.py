@@ -263,13 +263,60 @@ def test_a_row_that_sees_nothing_says_so() -> None:
     np.testing.assert_allclose(out, values[0, 0].mean(0), rtol=1e-5)
 
 
+def _definition(
+    q: Any, k: Any, v: Any, g: Any, scale: float, seen: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Give the result and the three gradients, in float64, of equal groups of heads."""
+    group = q.shape[1] // k.shape[1]
+    keys, values = (np.repeat(x, group, 1) for x in (k, v))
+    scores = np.where(seen, q @ keys.swapaxes(2, 3) * scale, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights /= weights.sum(-1, keepdims=True)
+    out = weights @ values
+    slopes = weights * (g @ values.swapaxes(2, 3) - (g * out).sum(-1, keepdims=True))
+
+    def shared(x: Any) -> Any:
+        return x.reshape(x.shape[0], k.shape[1], group, *x.shape[2:]).sum(2)
+
+    return (
+        out, slopes @ keys * scale, shared(slopes.swapaxes(2, 3) @ q) * scale,
+        shared(weights.swapaxes(2, 3) @ g),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("depth", [64, 72, 128])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("tokens", [(20, 2, 530), (3, 1, 270), (4, 4, 33)])
+def test_many_tiles_are_those_of_float64(
+    dtype: str, depth: int, tokens: tuple[int, int, int]
+) -> None:
+    heads, shared, rows = tokens
+    rng = np.random.default_rng(rows)
+    shapes = [(1, n, rows, depth) for n in (heads, shared, shared, heads)]
+    given = [pa.asarray(rng.normal(size=s).astype(np.float32), dtype=dtype) for s in shapes]
+    mask = pa.asarray(np.triu(np.ones((2048, 2048), bool), 1))
+    numbers = (depth**-0.5, 1.0, 2**31 - 1, 2**31 - 1, heads, "BNSD", 0, 2)
+    largest, total, _, out = pa.ops.flash_attention_score(
+        *given[:3], None, None, None, mask, None, *numbers
+    )
+    found = pa.ops.flash_attention_score_grad(
+        *given, None, None, None, mask, largest, total, None, out, None, *numbers
+    )
+    exact = [x.numpy().astype(np.float64) for x in given]
+    wanted = _definition(*exact, depth**-0.5, np.tri(rows, dtype=bool))
+    allowed = {"float32": 5e-6, "float16": 1e-3, "bfloat16": 8e-3}[dtype]
+    for one, other in zip((out, *found[:3]), wanted, strict=True):
+        difference = np.abs(one.numpy().astype(np.float64) - other).max()
+        assert difference <= allowed * np.abs(other).max()
+
+
 _PROGRAM = """
 import hashlib
 import numpy as np
 import pyaclnn as pa
 
 rng = np.random.default_rng(0)
-q, k, v, g = (pa.asarray(rng.normal(size=s).astype(np.float32))
+q, k, v, g = (pa.asarray(rng.normal(size=s).astype(np.float32), dtype="DTYPE")
               for s in ((2, 4, 300, 64), (2, 2, 520, 64), (2, 2, 520, 64), (2, 4, 300, 64)))
 mask = pa.asarray(np.triu(np.ones((2048, 2048), bool), 1))
 sizes = (0.125, 1.0, 2**31 - 1, 2**31 - 1, 4, "BNSD", 0, 3)
@@ -280,12 +327,13 @@ print([hashlib.sha1(x.numpy().tobytes()).hexdigest() for x in (m, s, o, *rest)])
 """
 
 
-def test_the_bits_do_not_depend_on_the_number_of_threads() -> None:
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_the_bits_do_not_depend_on_the_number_of_threads(dtype: str) -> None:
     def run(threads: str) -> str:
         environment = os.environ | {"PYACLNN_SIM_THREADS": threads, "PYACLNN_BACKEND": "simulator"}
         done = subprocess.run(
-            [sys.executable, "-c", _PROGRAM], env=environment, capture_output=True, text=True,
-            check=True,
+            [sys.executable, "-c", _PROGRAM.replace("DTYPE", dtype)],
+            env=environment, capture_output=True, text=True, check=True,
         )  # fmt: skip
         return done.stdout
 

@@ -8,7 +8,8 @@ import toolchain
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 FILES = (
     "common/cpu", "common/convert_wide", "common/convert_neon",
-    "convolution/matrix", "convolution/shifted_tiles", "matmul/pairs",
+    "convolution/matrix", "convolution/shifted_tiles", "matmul/add_lines", "matmul/packed_product",
+    "matmul/pairs",
 )  # fmt: skip
 
 

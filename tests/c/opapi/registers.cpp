@@ -1,6 +1,7 @@
 // What is written for the registers of a processor against the plain arithmetic: conversions bit
 // for bit, tiles of products and transposition in whole numbers. Prints a line for what fails.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/shifted_tiles.hpp"
+#include "opapi/matmul/packed_product.hpp"
 #include "opapi/matmul/pairs.hpp"
 
 using namespace pyaclnn::sim;
@@ -139,6 +141,50 @@ bool check_tiles() {
   return false;
 }
 
+/// Products added to part of a matrix, whose other elements stay, by a left operand as it is and
+/// turned.
+bool check_sums() {
+  const TileProducts& tiles = TileProducts::of_this_cpu();
+  constexpr std::int64_t kRows = 13;
+  constexpr std::int64_t kColumns = 53;
+  constexpr std::int64_t kTerms = 21;
+  constexpr std::int64_t kStep = 64;
+  FloatBuffer a(kStep * kDepth);
+  FloatBuffer turned(kDepth * kStep);
+  FloatBuffer b(kDepth * kStep);
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    for (std::int64_t k = 0; k < kTerms; ++k)
+      a.data()[i * kDepth + k] = turned.data()[k * kStep + i] = float((i + 2 * k) % 7 - 3);
+  }
+  for (std::int64_t i = 0; i < kTerms * kStep; ++i) b.data()[i] = float(i % 5 - 2);
+  const auto is_right = [&](const FloatBuffer& sums, float begin) {
+    for (std::int64_t i = 0; i < kStep; ++i) {
+      for (std::int64_t j = 0; j < kStep; ++j) {
+        const bool is_within = i < kRows && j < kColumns;
+        float sum = is_within ? begin : 9.0f;
+        for (std::int64_t k = 0; is_within && k < kTerms; ++k)
+          sum += a.data()[i * kDepth + k] * b.data()[k * kStep + j];
+        if (sums.data()[i * kStep + j] != sum) return false;
+      }
+    }
+    return true;
+  };
+  for (const bool adds : {false, true}) {
+    FloatBuffer sums(kStep * kStep);
+    std::fill_n(sums.data(), kStep * kStep, 9.0f);
+    add_packed_product(tiles, a.data(), b.data(), kStep, kRows, kColumns, kTerms, sums.data(),
+                       kStep, adds);
+    if (!is_right(sums, adds ? 9.0f : 0.0f)) return failed("sums of a product");
+  }
+  FloatBuffer sums(kStep * kStep);
+  std::fill_n(sums.data(), kStep * kStep, 9.0f);
+  if (add_turned_product(tiles, turned.data(), kStep, {b.data(), kStep}, kRows, kColumns, kTerms,
+                         sums.data(), kStep) &&
+      !is_right(sums, 9.0f))
+    return failed("sums of a turned product");
+  return false;
+}
+
 bool check_transposition() {
   constexpr std::int64_t kMost = 32;
   FloatBuffer from(kMost * kMost);
@@ -163,6 +209,7 @@ bool check_transposition() {
 int main() {
   bool any = check_conversions();
   any |= check_tiles();
+  any |= check_sums();
   any |= check_transposition();
   return any ? 1 : 0;
 }

@@ -12,16 +12,28 @@
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/selection.hpp"
-#include "opapi/matmul/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kLines = 128;    // of a tile
-constexpr std::int64_t kColumns = 240;  // of a tile: whole vectors for every processor
+constexpr std::int64_t kLeastLines = 128;  // of a tile
+constexpr std::int64_t kMostLines = 512;   // keys are packed once for them
+constexpr std::int64_t kManyTasks = 16;    // rather than more lines in each
+constexpr std::int64_t kColumns = 240;     // of a tile: whole vectors for every processor
 constexpr std::int64_t kPairs = kDepth / 2;
 constexpr std::int64_t kTogether = 32;  // lines whose scores stay in the L1 cache
 constexpr std::int64_t kFew = 3;        // lines for which it does not pay to pack the keys
+
+/// Lines of a tile: many, if there are enough for all threads. Not by the number of these, on which
+/// no bit of a result depends.
+std::int64_t most_lines_of(const Attention& attention) {
+  std::int64_t lines = 0;
+  for (const AttentionSequence& sequence : attention.sequences)
+    lines += sequence.rows * attention.heads();
+  std::int64_t most = kMostLines;
+  while (most > kLeastLines && lines < kManyTasks * most) most /= 2;
+  return most;
+}
 
 /// A tile of lines against all columns, with a maximum and a sum that run along.
 class Forward {
@@ -35,18 +47,19 @@ class Forward {
         out_(attention.out),
         scores_(attention),
         tiles_(TileProducts::of_this_cpu()),
-        pairs_(query_.has_pairs() && key_.has_pairs() && query_.depth() <= kDepth ? pair_products()
-                                                                                  : nullptr),
-        pair_tiles_(pairs_ != nullptr ? pair_tiles() : nullptr),
+        has_pairs_(query_.has_pairs() && key_.has_pairs() && query_.depth() <= kDepth &&
+                   pair_products() != nullptr),
+        pair_tiles_(has_pairs_ ? pair_tiles() : nullptr),
         splits_weights_(pair_tiles_ != nullptr && value_.has_pairs() && !scores_.drops() &&
                         value_.depth() % tiles_.lanes == 0),
         loops_(LineLoops::of_this_cpu()),
         depth_(query_.depth()),
         value_depth_(value_.depth()),
-        value_step_(round_up(value_depth_, tiles_.lanes)) {
-    const std::int64_t group = attention.heads() / attention.key_heads();
+        value_step_(round_up(value_depth_, tiles_.lanes)),
+        group_(attention.heads() / attention.key_heads()) {
+    const std::int64_t most = most_lines_of(attention);
     for (const AttentionSequence& sequence : attention.sequences) {
-      cuts_.emplace_back(sequence.rows, group, kLines);
+      cuts_.emplace_back(sequence.rows, group_, most);
       first_task_.push_back(tasks_);
       tasks_ += cuts_.back().pieces() * attention.key_heads();
       most_lines_ = std::max(most_lines_, cuts_.back().largest());
@@ -70,7 +83,7 @@ class Forward {
   struct Buffers {
     explicit Buffers(const Forward& f)
         : query(f.most_lines_, f.depth_),
-          weights(f.most_lines_, kDepth),
+          weights(kTogether, kDepth),
           parts(f.splits_weights_ ? 2 * kTogether * kPairs : 0),
           row(std::max(f.depth_, f.value_depth_)),
           rows(std::max(f.most_lines_, f.most_columns_) * std::max(f.depth_, f.value_depth_)),
@@ -82,8 +95,8 @@ class Forward {
           total(std::size_t(f.most_lines_)) {}
 
     PackedLines query;
-    PackedLines weights;
-    FloatBuffer parts;  // of the weights, in pairs
+    PackedLines weights;  // of a part of the lines
+    FloatBuffer parts;    // of the weights, in pairs
     FloatBuffer row;
     FloatBuffer rows;
     FloatBuffer keys;
@@ -129,9 +142,12 @@ class Forward {
                                    first, columns);
   }
 
-  bool uses_pairs(const AttentionLines& lines) const {
-    return pairs_ != nullptr && lines.count() > kFew;
+  /// Of the sequence, so that it does not depend on the tile.
+  bool is_few(const AttentionLines& lines) const {
+    return attention_.sequences[std::size_t(lines.sequence)].rows * group_ <= kFew;
   }
+
+  bool uses_pairs(const AttentionLines& lines) const { return has_pairs_ && !is_few(lines); }
 
   void load_lines(const AttentionLines& lines, Buffers& buffers) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
@@ -159,7 +175,7 @@ class Forward {
 
   /// Whether keys are multiplied as they lie.
   bool multiplies_rows(const AttentionLines& lines) const {
-    return lines.count() <= kFew && depth_ <= kDepth;
+    return is_few(lines) && depth_ <= kDepth;
   }
 
   /// Packs the keys of a tile, unless they are multiplied as they lie.
@@ -182,59 +198,66 @@ class Forward {
   /// Products of lines with keys.
   void multiply_keys(const AttentionLines& lines, const Part& part, const FloatRows& keys,
                      std::int64_t columns, Buffers& buffers) const {
-    float* scores = buffers.weights.line(0, part.first);
+    float* scores = buffers.weights.line(0, 0);
     if (multiplies_rows(lines)) {
       for (std::int64_t j = 0; j < columns; ++j) {
         for (std::int64_t l = 0; l < lines.count(); ++l)
           loops_.dot(buffers.query.line(0, l), keys.data + j * keys.step, depth_,
                      scores + l * kDepth + j);
       }
-      return;
-    }
-    const float* query = buffers.query.line(0, part.first);
-    const bool is_of_pairs = uses_pairs(lines);
-    if (is_of_pairs && pair_tiles_ != nullptr) {
-      pair_tiles_(
-          {query, kDepth, buffers.keys.data(), kColumns, part.count, columns, pairs_of(depth_)},
-          false, scores, kDepth);
-      return;
-    }
-    for (std::int64_t l = 0; l < part.count; ++l) std::fill_n(scores + l * kDepth, columns, 0.0f);
-    if (is_of_pairs) {
-      add_packed_product(*pairs_, query, buffers.keys.data(), kColumns, part.count, columns,
-                         pairs_of(depth_), scores, kDepth);
+    } else if (uses_pairs(lines)) {
+      multiply_pairs(buffers.query.line(0, part.first), buffers.keys.data(), kColumns, part.count,
+                     columns, depth_, scores);
     } else {
-      buffers.query.add_product(tiles_, part.count, buffers.keys.data(), kColumns, columns, scores,
-                                kDepth, part.first);
+      buffers.query.multiply(tiles_, part.count, buffers.keys.data(), kColumns, columns, scores,
+                             kDepth, part.first);
     }
+  }
+
+  /// How many columns of a tile some line of a part sees. Beyond them weights are 0, which change
+  /// no sum as long as the lanes of loops over a line are whole.
+  std::int64_t seen_of(const AttentionLines& lines, const Part& part, std::int64_t first,
+                       std::int64_t columns) const {
+    constexpr std::int64_t kWhole = 32;
+    const std::int64_t row = part.first % lines.rows;
+    const bool is_of_one_head = row + part.count <= lines.rows;
+    const SeenColumns seen = seen_columns(attention_.sequences[std::size_t(lines.sequence)],
+                                          lines.first_row + (is_of_one_head ? row : 0),
+                                          is_of_one_head ? part.count : lines.rows);
+    if (!seen.any_of(first, columns)) return 0;
+    return std::min(columns, round_up(std::max(seen.end, seen.prefix) - first, kWhole));
   }
 
   void add_columns(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
                    Buffers& buffers) const {
     const FloatRows keys = prepare_keys(lines, first, columns, buffers);
     FloatRows values{};
+    bool has_values = false;
     for (std::int64_t l = 0; l < lines.count(); l += kTogether) {
       const Part part{l, std::min(kTogether, lines.count() - l)};
-      multiply_keys(lines, part, keys, columns, buffers);
+      const std::int64_t seen = seen_of(lines, part, first, columns);
+      if (seen == 0) continue;
+      multiply_keys(lines, part, keys, seen, buffers);
       // Not before: keys may lie where values come to lie.
-      if (l == 0) values = prepare_values(lines, first, columns, buffers);
-      for (std::int64_t i = l; i < l + part.count; ++i) weigh(lines, i, first, columns, buffers);
-      add_values(part, values, columns, buffers);
+      if (!has_values) values = prepare_values(lines, first, columns, buffers);
+      has_values = true;
+      for (std::int64_t i = 0; i < part.count; ++i)
+        weigh(lines, l + i, first, seen, buffers.weights.line(0, i), buffers);
+      add_values(part, values, seen, buffers);
     }
   }
 
   /// From the scores of a line to its weights.
   void weigh(const AttentionLines& lines, std::int64_t l, std::int64_t first, std::int64_t columns,
-             Buffers& buffers) const {
-    float* weights = buffers.weights.line(0, l);
-    scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights,
-                   buffers.scratch.data());
-    if (selection_.has_value())
+             float* weights, Buffers& buffers) const {
+    float most = scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first,
+                                columns, weights, buffers.scratch.data());
+    if (selection_.has_value()) {
       buffers.selected.hide(lines.head(l), lines.row(l), first, columns, weights);
+      loops_.largest(weights, columns, &most);
+    }
     float& largest = buffers.largest[std::size_t(l)];
     float& total = buffers.total[std::size_t(l)];
-    float most = 0;
-    loops_.largest(weights, columns, &most);
     if (most > largest) {
       rescale(l, largest - most, buffers);
       largest = most;
@@ -271,8 +294,7 @@ class Forward {
                                          lines.key_head, row, columns, buffers.rows.data());
     // Vectors must be whole; rows far apart are not in the cache when they are needed again.
     constexpr std::int64_t kNear = 512;
-    if (value_depth_ == value_step_ && (values.step <= kNear || lines.count() <= kFew))
-      return values;
+    if (value_depth_ == value_step_ && (values.step <= kNear || is_few(lines))) return values;
     for (std::int64_t j = 0; j < columns; ++j)
       std::copy_n(values.data + j * values.step, value_depth_, to + j * value_step_);
     return {to, value_step_};
@@ -280,7 +302,7 @@ class Forward {
 
   void add_values(const Part& part, const FloatRows& values, std::int64_t columns,
                   Buffers& buffers) const {
-    const float* weights = buffers.weights.line(0, part.first);
+    const float* weights = buffers.weights.line(0, 0);
     float* sums = buffers.sums.data() + part.first * value_step_;
     if (values.data != nullptr) {
       add_packed_product(tiles_, weights, values.data, values.step, part.count, value_depth_,
@@ -349,13 +371,14 @@ class Forward {
   Scores scores_;
   std::optional<Selection> selection_;
   const TileProducts& tiles_;
-  const TileProducts* pairs_;  // of bfloat16, two neighbours of the depth at once
-  PairTiles pair_tiles_;       // in place of them
+  bool has_pairs_;        // of bfloat16, two neighbours of the depth at once
+  PairTiles pair_tiles_;  // of these, where the processor has such registers
   bool splits_weights_;
   const LineLoops& loops_;
   std::int64_t depth_;
   std::int64_t value_depth_;
   std::int64_t value_step_;
+  std::int64_t group_;
   std::vector<LineCut> cuts_;
   std::vector<std::int64_t> first_task_;
   std::int64_t tasks_ = 0;

@@ -16,6 +16,7 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kLines = 128;    // of a tile
+constexpr std::int64_t kTogether = 32;  // lines whose weights stay in the L1 cache
 constexpr std::int64_t kColumns = 144;  // of a tile: whole vectors for every processor
 
 /// Rows of a gradient, part of which may belong to the rope.
@@ -102,7 +103,11 @@ class Backward {
         value_depth_(value_.depth()),
         depth_step_(round_up(depth_, tiles_.lanes)),
         value_step_(round_up(value_depth_, tiles_.lanes)),
-        group_(attention_.heads() / attention_.key_heads()) {
+        group_(attention_.heads() / attention_.key_heads()),
+        has_pairs_(query_.has_pairs() && key_.has_pairs() && value_.has_pairs() &&
+                   gradients.grad.dtype == ACL_BF16 &&
+                   std::max(query_.depth(), value_.depth()) <= kDepth &&
+                   pair_products() != nullptr) {
     if (attention_.sum.has_value()) sum_.emplace(*attention_.sum);
     if (attention_.lists.has_value()) selection_.emplace(attention_);
     if (gradients.bias.has_value()) bias_.emplace(*gradients.bias);
@@ -141,11 +146,13 @@ class Backward {
           sum(shared.size()),
           query(cut.largest(), b.depth_),
           grad(cut.largest(), b.value_depth_),
+          query_pairs(b.has_pairs_ ? cut.largest() : 0, b.depth_),
+          grad_pairs(b.has_pairs_ ? cut.largest() : 0, b.value_depth_),
           weights(cut.largest(), kDepth),
           slopes(cut.largest(), kDepth),
           turned(columns, kDepth),
           row(std::max(b.depth_, b.value_depth_)),
-          rows(columns * std::max(b.depth_, b.value_depth_)),
+          rows(std::max(columns, cut.largest()) * std::max(b.depth_, b.value_depth_)),
           keys(columns * b.depth_step_),
           keys_turned(b.depth_ * kColumns),
           values_turned(b.value_depth_ * kColumns),
@@ -161,6 +168,8 @@ class Backward {
     std::vector<float> sum;
     PackedLines query;
     PackedLines grad;
+    PackedLines query_pairs;
+    PackedLines grad_pairs;
     PackedLines weights;
     PackedLines slopes;
     PackedLines turned;
@@ -232,12 +241,26 @@ class Backward {
                                      sequence.first_column + first, columns, work.rows.data());
     for (std::int64_t j = 0; j < columns; ++j)
       std::copy_n(keys.data + j * keys.step, depth_, work.keys.data() + j * depth_step_);
-    transpose(keys.data, keys.step, columns, depth_, work.keys_turned.data(), kColumns);
-    const FloatRows values = value_.some(memory_, number, sequence.key_batch, key_head,
-                                         sequence.first_column + first, columns, work.rows.data());
-    transpose(values.data, values.step, columns, value_depth_, work.values_turned.data(), kColumns);
+    if (has_pairs_) {
+      turn_pairs(key_, sequence, key_head, first, columns, work.keys_turned, work);
+      turn_pairs(value_, sequence, key_head, first, columns, work.values_turned, work);
+    } else {
+      transpose(keys.data, keys.step, columns, depth_, work.keys_turned.data(), kColumns);
+      const FloatRows values =
+          value_.some(memory_, number, sequence.key_batch, key_head, sequence.first_column + first,
+                      columns, work.rows.data());
+      transpose(values.data, values.step, columns, value_depth_, work.values_turned.data(),
+                kColumns);
+    }
     std::fill_n(work.key_sums.data(), columns * depth_step_, 0.0f);
     std::fill_n(work.value_sums.data(), columns * value_step_, 0.0f);
+  }
+
+  void turn_pairs(const RowReader& from, const AttentionSequence& sequence, std::int64_t key_head,
+                  std::int64_t first, std::int64_t columns, const FloatBuffer& to,
+                  const Work& work) const {
+    pack_pairs(from.pairs(memory_, sequence.key_batch, key_head, sequence.first_column + first),
+               columns, from.depth(), to.data(), kColumns, work.rows.data());
   }
 
   void store_columns(const AttentionSequence& sequence, std::int64_t key_head, std::int64_t first,
@@ -263,24 +286,53 @@ class Backward {
       grad_.load(memory_, sequence.query_batch, lines.head(l), row, 0, value_depth_,
                  work.row.data());
       work.grad.set(l, work.row.data());
-      std::fill_n(work.weights.line(0, l), columns, 0.0f);
-      std::fill_n(work.slopes.line(0, l), columns, 0.0f);
     }
-    work.query.add_product(tiles_, count, work.keys_turned.data(), kColumns, columns,
-                           work.weights.line(0, 0), kDepth);
-    work.grad.add_product(tiles_, count, work.values_turned.data(), kColumns, columns,
-                          work.slopes.line(0, 0), kDepth);
+    if (has_pairs_) load_pairs(lines, work);
     // The lines of all heads lie behind another.
     const std::int64_t start =
         (lines.first_head - lines.key_head * group_) * sequence.rows + lines.first_row;
-    for (std::int64_t l = 0; l < count; ++l)
-      find_slopes(lines, l, std::size_t(start + l), first, columns, work);
-    turn(work.weights, count, columns, work);
-    add_turned(work, columns, count, work.grad, value_depth_, work.value_sums.data(), value_step_);
+    for (std::int64_t part = 0; part < count; part += kTogether) {
+      const std::int64_t end = std::min(part + kTogether, count);
+      multiply_part(part, end - part, columns, work);
+      for (std::int64_t l = part; l < end; ++l)
+        find_slopes(lines, l, std::size_t(start + l), first, columns, work);
+    }
+    add_turned(work.weights, columns, count, work.grad, value_depth_, work.value_sums.data(),
+               value_step_, work);
     add_packed_product(tiles_, work.slopes.line(0, 0), work.keys.data(), depth_step_, count, depth_,
                        columns, work.query_sums.data() + start * depth_step_, depth_step_);
-    turn(work.slopes, count, columns, work);
-    add_turned(work, columns, count, work.query, depth_, work.key_sums.data(), depth_step_);
+    add_turned(work.slopes, columns, count, work.query, depth_, work.key_sums.data(), depth_step_,
+               work);
+  }
+
+  void load_pairs(const AttentionLines& lines, Work& work) const {
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
+    const std::int64_t row = sequence.first_row + lines.first_row;
+    for (std::int64_t h = 0; h < lines.heads; ++h) {
+      const std::int64_t head = lines.first_head + h;
+      pack_lines(query_.pairs(memory_, sequence.query_batch, head, row), lines.rows, depth_,
+                 work.query_pairs.line(0, h * lines.rows), kDepth, work.rows.data());
+      pack_lines(grad_.pairs(memory_, sequence.query_batch, head, row), lines.rows, value_depth_,
+                 work.grad_pairs.line(0, h * lines.rows), kDepth, work.rows.data());
+    }
+  }
+
+  /// Products of queries with keys, and of the gradient with values.
+  void multiply_part(std::int64_t first, std::int64_t count, std::int64_t columns,
+                     Work& work) const {
+    float* weights = work.weights.line(0, first);
+    float* slopes = work.slopes.line(0, first);
+    if (has_pairs_) {
+      multiply_pairs(work.query_pairs.line(0, first), work.keys_turned.data(), kColumns, count,
+                     columns, depth_, weights);
+      multiply_pairs(work.grad_pairs.line(0, first), work.values_turned.data(), kColumns, count,
+                     columns, value_depth_, slopes);
+    } else {
+      work.query.multiply(tiles_, count, work.keys_turned.data(), kColumns, columns, weights,
+                          kDepth, first);
+      work.grad.multiply(tiles_, count, work.values_turned.data(), kColumns, columns, slopes,
+                         kDepth, first);
+    }
   }
 
   /// From products to the weights that values had, and to the slopes of scores.
@@ -305,16 +357,22 @@ class Backward {
     }
   }
 
-  static void turn(const PackedLines& from, std::int64_t lines, std::int64_t columns, Work& work) {
-    transpose(from.line(0, 0), kDepth, lines, columns, work.turned.line(0, 0), kDepth);
-  }
-
-  /// sums += turned b
-  void add_turned(const Work& work, std::int64_t columns, std::int64_t lines, const PackedLines& b,
-                  std::int64_t depth, float* sums, std::int64_t step) const {
+  /// sums += a^T b
+  void add_turned(const PackedLines& a, std::int64_t columns, std::int64_t lines,
+                  const PackedLines& b, std::int64_t depth, float* sums, std::int64_t step,
+                  Work& work) const {
+    bool is_turned = false;
     for (std::int64_t k = 0; k < depth; k += kDepth) {
-      add_packed_product(tiles_, work.turned.line(0, 0), b.line(k / kDepth, 0), kDepth, columns,
-                         std::min(kDepth, depth - k), lines, sums + k, step);
+      const std::int64_t count = std::min(kDepth, depth - k);
+      const float* right = b.line(k / kDepth, 0);
+      if (add_turned_product(tiles_, a.line(0, 0), kDepth, {right, kDepth}, columns, count, lines,
+                             sums + k, step))
+        continue;
+      if (!is_turned)
+        transpose(a.line(0, 0), kDepth, lines, columns, work.turned.line(0, 0), kDepth);
+      is_turned = true;
+      add_packed_product(tiles_, work.turned.line(0, 0), right, kDepth, columns, count, lines,
+                         sums + k, step);
     }
   }
 
@@ -366,6 +424,7 @@ class Backward {
   std::int64_t depth_step_;
   std::int64_t value_step_;
   std::int64_t group_;
+  bool has_pairs_;  // of bfloat16, two neighbours of the depth at once
   std::optional<BiasGradient> bias_;
   std::optional<View> sink_;
   std::vector<double> sinks_;  // [sequences, heads]

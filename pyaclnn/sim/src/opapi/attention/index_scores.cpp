@@ -92,8 +92,7 @@ void TokenProducts::multiply(const std::int64_t* columns, std::int64_t count, fl
       continue;
     }
     transpose(rows_.data(), depth_, count, depth_, keys_.data(), kColumns);
-    std::fill_n(sums_.data(), heads_ * kColumns, 0.0f);
-    lines_.add_product(tiles_, heads_, keys_.data(), kColumns, count, sums_.data(), kColumns);
+    lines_.multiply(tiles_, heads_, keys_.data(), kColumns, count, sums_.data(), kColumns);
     for (std::int64_t n = 0; n < heads_; ++n)
       std::copy_n(sums_.data() + n * kColumns, count, to + n * step);
   }

@@ -143,9 +143,7 @@ class Narrow {
         key_.load(memory_, batch, n, first + j, 0, depth_, work.rows.data() + j * depth_);
       transpose(work.rows.data(), depth_, own, depth_, work.keys.data(), kTile);
       const PackedLines& scores = work.weights[tile];
-      for (std::int64_t l = 0; l < count; ++l) std::fill_n(scores.line(0, l), own, 0.0f);
-      work.query.add_product(tiles_, count, work.keys.data(), kTile, own, scores.line(0, 0),
-                             kDepth);
+      work.query.multiply(tiles_, count, work.keys.data(), kTile, own, scores.line(0, 0), kDepth);
       const float all =
           scale * key_scales_[std::size_t(head * ceil_divide(columns, kTile) + first / kTile)];
       for (std::int64_t l = 0; l < count; ++l) {

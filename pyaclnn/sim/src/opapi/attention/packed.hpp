@@ -6,6 +6,8 @@
 #include <cstdint>
 
 #include "opapi/matmul/packed_product.hpp"
+#include "opapi/matmul/pairs.hpp"
+#include "opapi/matmul/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 
@@ -24,14 +26,16 @@ class PackedLines {
     for (std::int64_t k = 0; k < depth_; k += kDepth)
       std::copy_n(from + k, std::min(kDepth, depth_ - k), line(k / kDepth, number));
   }
-  /// sums += lines b, whose rows lie `b_step` apart, of some lines from `first` on.
-  void add_product(const TileProducts& tiles, std::int64_t lines, const float* b,
-                   std::int64_t b_step, std::int64_t columns, float* sums, std::int64_t sums_step,
-                   std::int64_t first = 0) const {
-    for (std::int64_t k = 0; k < depth_; k += kDepth) {
+  /// sums = lines b, whose rows lie `b_step` apart, of some lines from `first` on.
+  void multiply(const TileProducts& tiles, std::int64_t lines, const float* b, std::int64_t b_step,
+                std::int64_t columns, float* sums, std::int64_t sums_step,
+                std::int64_t first = 0) const {
+    std::int64_t k = 0;
+    do {
       add_packed_product(tiles, line(k / kDepth, first), b + k * b_step, b_step, lines, columns,
-                         std::min(kDepth, depth_ - k), sums, sums_step);
-    }
+                         std::min(kDepth, depth_ - k), sums, sums_step, k > 0);
+      k += kDepth;
+    } while (k < depth_);
   }
 
  private:
@@ -41,5 +45,17 @@ class PackedLines {
   std::int64_t depth_;
   FloatBuffer values_;
 };
+
+/// sums = a b of bfloat16 in pairs, by what this processor has for them; lines of `a` and of the
+/// sums lie kDepth apart.
+inline void multiply_pairs(const float* a, const float* b, std::int64_t b_step, std::int64_t lines,
+                           std::int64_t columns, std::int64_t depth, float* sums) {
+  if (const PairTiles tiles = pair_tiles(); tiles != nullptr) {
+    tiles({a, kDepth, b, b_step, lines, columns, pairs_of(depth)}, false, sums, kDepth);
+  } else {
+    add_packed_product(*pair_products(), a, b, b_step, lines, columns, pairs_of(depth), sums,
+                       kDepth, false);
+  }
+}
 
 }  // namespace pyaclnn::sim

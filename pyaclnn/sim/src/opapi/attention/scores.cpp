@@ -18,17 +18,13 @@ namespace {
 constexpr int kLanes = 32;
 constexpr int kHalf = kLanes / 2;
 using Lanes = float __attribute__((vector_size(kHalf * sizeof(float))));
-using Bits = std::int32_t __attribute__((vector_size(kHalf * sizeof(float))));
 
 SIM_ALWAYS_INLINE float sum_of(float a, float b) { return a + b; }
 SIM_ALWAYS_INLINE void add(Lanes& to, const Lanes& more) { to += more; }
 
 /// Of two that are not ordered the second.
 SIM_ALWAYS_INLINE float larger_of(float a, float b) { return vec::select(b > a, b, a); }
-SIM_ALWAYS_INLINE void raise(Lanes& to, const Lanes& more) {
-  const Bits is_larger = more > to;
-  to = (Lanes)((is_larger & (Bits)more) | (~is_larger & (Bits)to));
-}
+SIM_ALWAYS_INLINE void raise(Lanes& to, const Lanes& more) { to = more > to ? more : to; }
 
 SIM_ALWAYS_INLINE void load(const float* from, Lanes& to) { std::memcpy(&to, from, sizeof to); }
 
@@ -88,6 +84,34 @@ struct Largest {
     raise(low, high);
     float largest = folded<larger_of>(low);
     for (; i < count; ++i) largest = larger_of(largest, values[i]);
+    *result = largest;
+  }
+};
+
+struct ScaleLargest {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, float factor,
+                                    float* result) {
+    Lanes low = Lanes{} + kHidden;
+    Lanes high = low;
+    Lanes more;
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      load(values + i, more);
+      more *= factor;
+      std::memcpy(values + i, &more, sizeof more);
+      raise(low, more);
+      load(values + i + kHalf, more);
+      more *= factor;
+      std::memcpy(values + i + kHalf, &more, sizeof more);
+      raise(high, more);
+    }
+    raise(low, high);
+    float largest = folded<larger_of>(low);
+    for (; i < count; ++i) {
+      values[i] *= factor;
+      largest = larger_of(largest, values[i]);
+    }
     *result = largest;
   }
 };
@@ -158,6 +182,7 @@ const LineLoops& LineLoops::of_this_cpu() {
       wide_loop_for_cpu<Add, float*, const float*, std::int64_t>(),
       wide_loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
       wide_loop_for_cpu<Largest, const float*, std::int64_t, float*>(),
+      wide_loop_for_cpu<ScaleLargest, float*, std::int64_t, float, float*>(),
       wide_loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
       wide_loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
       wide_loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),
@@ -203,6 +228,7 @@ Scores::Scores(const Attention& attention) : attention_(attention), drops_(atten
     pairs_before_.push_back(pairs);
     pairs += sequence.rows * sequence.columns;
   }
+  only_scales_ = !mask_.has_value() && !attention.bias.has_value() && !attention.slopes.has_value();
 }
 
 void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
@@ -232,7 +258,7 @@ void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int6
   }
 }
 
-void Scores::finish(const KernelMemory& memory, std::int64_t number, std::int64_t head,
+void Scores::change(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                     std::int64_t row, std::int64_t first, std::int64_t count, float* scores,
                     float* scratch) const {
   const LineLoops& loops = LineLoops::of_this_cpu();
@@ -245,14 +271,29 @@ void Scores::finish(const KernelMemory& memory, std::int64_t number, std::int64_
     mask_->load(memory, number, head, row, first, count, scratch);
     loops.hide(scores, scratch, count);
   }
+}
+
+float Scores::finish(const KernelMemory& memory, std::int64_t number, std::int64_t head,
+                     std::int64_t row, std::int64_t first, std::int64_t count, float* scores,
+                     float* scratch) const {
+  const LineLoops& loops = LineLoops::of_this_cpu();
   const SeenColumns seen = seen_columns(attention_.sequences[std::size_t(number)], row, 1);
   constexpr float kUnseen = -std::numeric_limits<float>::infinity();
   const std::int64_t begin = std::clamp<std::int64_t>(seen.begin - first, 0, count);
   const std::int64_t end = std::clamp<std::int64_t>(seen.end - first, begin, count);
   const std::int64_t prefix = std::clamp<std::int64_t>(seen.prefix - first, 0, count);
+  float largest = 0;
+  const bool sees_all = std::max(prefix, end) == count && prefix >= begin;
+  if (only_scales_ && sees_all) {
+    loops.scale_largest(scores, count, attention_.scale, &largest);
+    return largest;
+  }
+  change(memory, number, head, row, first, count, scores, scratch);
   if (prefix < begin) std::fill(scores + prefix, scores + begin, kUnseen);
   if (std::max(prefix, end) < count)
     std::fill(scores + std::max(prefix, end), scores + count, kUnseen);
+  loops.largest(scores, count, &largest);
+  return largest;
 }
 
 void Scores::drop(const KernelMemory& memory, std::int64_t number, std::int64_t head,

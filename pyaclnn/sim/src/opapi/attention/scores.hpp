@@ -67,16 +67,19 @@ class Scores {
  public:
   explicit Scores(const Attention& attention);
 
-  /// Turns products of a line with `count` keys from `first` on into scores. `scratch` has room for
-  /// `count` numbers.
-  void finish(const KernelMemory& memory, std::int64_t number, std::int64_t head, std::int64_t row,
-              std::int64_t first, std::int64_t count, float* scores, float* scratch) const;
+  /// Turns products of a line with `count` keys from `first` on into scores, and returns the
+  /// largest of them. `scratch` has room for `count` numbers.
+  float finish(const KernelMemory& memory, std::int64_t number, std::int64_t head, std::int64_t row,
+               std::int64_t first, std::int64_t count, float* scores, float* scratch) const;
   /// What becomes of weights by dropout: 0, or their part of `keep`.
   void drop(const KernelMemory& memory, std::int64_t number, std::int64_t head, std::int64_t row,
             std::int64_t first, std::int64_t count, float* weights) const;
   bool drops() const { return drops_.has_value(); }
 
  private:
+  /// What stands between products and scores, but for what a row does not see.
+  void change(const KernelMemory& memory, std::int64_t number, std::int64_t head, std::int64_t row,
+              std::int64_t first, std::int64_t count, float* scores, float* scratch) const;
   void add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                 std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const;
 
@@ -86,6 +89,7 @@ class Scores {
   std::optional<AttentionDropout> drops_;
   /// Pairs of a row and a column of one head in all sequences before.
   std::vector<std::int64_t> pairs_before_;
+  bool only_scales_;
 };
 
 /// Loops over a line, for this processor.
@@ -94,6 +98,8 @@ struct LineLoops {
   void (*add)(float* values, const float* more, std::int64_t count);
   void (*hide)(float* values, const float* mask, std::int64_t count);
   void (*largest)(const float* values, std::int64_t count, float* result);
+  /// The two of them at once.
+  void (*scale_largest)(float* values, std::int64_t count, float factor, float* result);
   /// values = e^(values - shift), with their sum.
   void (*powers)(float* values, std::int64_t count, float shift, float* sum);
   void (*dot)(const float* a, const float* b, std::int64_t count, float* result);

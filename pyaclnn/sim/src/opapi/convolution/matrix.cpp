@@ -6,6 +6,7 @@
 
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/narrow_tiles.hpp"
+#include "opapi/convolution/tile_sums.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>
@@ -21,13 +22,16 @@ namespace {
 #define SIM_AVX512 __attribute__((target("avx512f")))
 
 template <int rows, int vectors>
-SIM_AVX512 void multiply_512(const float* a, std::int64_t a_step, const float* b,
-                             std::int64_t b_step, std::int64_t depth, float* tile) {
-  __m512 sums[rows][vectors];
+inline __attribute__((always_inline)) SIM_AVX512 void sum_512(const TileRows& rows_of_a,
+                                                              const float* b, std::int64_t b_step,
+                                                              std::int64_t depth,
+                                                              __m512 (&sums)[rows][vectors]) {
   for (auto& row : sums) {
     for (__m512& sum : row) sum = _mm512_setzero_ps();
   }
-  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+  const float* a = rows_of_a.data;
+  const std::int64_t a_step = rows_of_a.row_step;
+  for (std::int64_t k = 0; k < depth; ++k, a += rows_of_a.depth_step, b += b_step) {
     __m512 line[vectors];
     for (int i = 0; i < vectors; ++i) line[i] = _mm512_loadu_ps(b + i * 16);
     for (int row = 0; row < rows; ++row) {
@@ -35,7 +39,22 @@ SIM_AVX512 void multiply_512(const float* a, std::int64_t a_step, const float* b
       for (int i = 0; i < vectors; ++i) sums[row][i] = _mm512_fmadd_ps(left, line[i], sums[row][i]);
     }
   }
+}
+
+template <int rows, int vectors>
+SIM_AVX512 void multiply_512(const float* a, std::int64_t a_step, const float* b,
+                             std::int64_t b_step, std::int64_t depth, float* tile) {
+  __m512 sums[rows][vectors];
+  sum_512({a, a_step, 1}, b, b_step, depth, sums);
   std::memcpy(tile, sums, sizeof sums);
+}
+
+template <int rows, int vectors>
+SIM_AVX512 void add_512(const TileRows& a, const float* b, std::int64_t b_step, std::int64_t depth,
+                        const TileTarget& to) {
+  __m512 sums[rows][vectors];
+  sum_512(a, b, b_step, depth, sums);
+  put_sums(sums, to);
 }
 
 template <int rows, int vectors>
@@ -119,7 +138,10 @@ TileProducts products_of_this_cpu() {
             16,
             {&multiply_512<8, 1>, &multiply_512<8, 2>, &multiply_512<8, 3>},
             {&multiply_512<4, 1>, &multiply_512<4, 2>, &multiply_512<4, 3>},
-            {&multiply_512<1, 1>, &multiply_512<1, 2>, &multiply_512<1, 3>}};
+            {&multiply_512<1, 1>, &multiply_512<1, 2>, &multiply_512<1, 3>},
+            {&add_512<8, 1>, &add_512<8, 2>, &add_512<8, 3>},
+            {&add_512<4, 1>, &add_512<4, 2>, &add_512<4, 3>},
+            {&add_512<1, 1>, &add_512<1, 2>, &add_512<1, 3>}};
   }
   if (cpu_isa() == Isa::kAvx2) {
     return {4,

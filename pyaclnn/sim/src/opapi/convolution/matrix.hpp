@@ -34,6 +34,26 @@ class FloatBuffer {
 using TileProduct = void (*)(const float* a, std::int64_t a_step, const float* b,
                              std::int64_t b_step, std::int64_t depth, float* tile);
 
+/// Where the sums of a tile go: rows `step` apart, of which there may be fewer than the tile has.
+struct TileTarget {
+  float* sums;
+  std::int64_t step;
+  std::int64_t rows;
+  std::int64_t columns;  // so many that the last vector has one
+  bool adds;             // to what stands there
+};
+
+/// A left operand, which may be turned: then its rows lie behind another.
+struct TileRows {
+  const float* data;
+  std::int64_t row_step;
+  std::int64_t depth_step;
+};
+
+/// The same, from registers to where the sums go.
+using TileSum = void (*)(const TileRows& a, const float* b, std::int64_t b_step, std::int64_t depth,
+                         const TileTarget& to);
+
 /// The products of this processor. Where it has fused multiply-adds they are used, so that sums
 /// differ in their last bits between processors.
 struct TileProducts {
@@ -45,6 +65,10 @@ struct TileProducts {
   TileProduct whole[kVectors];
   TileProduct half[kVectors];    // for no more than half of the rows
   TileProduct single[kVectors];  // for one row
+  // In place of them, where this processor has vectors that end in the middle.
+  TileSum whole_sum[kVectors] = {};
+  TileSum half_sum[kVectors] = {};
+  TileSum single_sum[kVectors] = {};
 
   std::int64_t columns() const { return kVectors * lanes; }
 

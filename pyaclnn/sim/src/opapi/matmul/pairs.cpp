@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "opapi/common/cpu.hpp"
+#include "opapi/convolution/tile_sums.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <cpuid.h>
@@ -22,13 +23,16 @@ namespace {
 constexpr std::int64_t kSize = 2;  // bytes of an element
 
 template <int rows, int vectors>
-SIM_BF16 void multiply(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
-                       std::int64_t depth, float* tile) {
-  __m512 sums[rows][vectors];
+inline __attribute__((always_inline)) SIM_BF16 void sum_pairs(const TileRows& rows_of_a,
+                                                              const float* b, std::int64_t b_step,
+                                                              std::int64_t depth,
+                                                              __m512 (&sums)[rows][vectors]) {
   for (auto& row : sums) {
     for (__m512& sum : row) sum = _mm512_setzero_ps();
   }
-  for (std::int64_t k = 0; k < depth; ++k, ++a, b += b_step) {
+  const float* a = rows_of_a.data;
+  const std::int64_t a_step = rows_of_a.row_step;
+  for (std::int64_t k = 0; k < depth; ++k, a += rows_of_a.depth_step, b += b_step) {
     __m512bh line[vectors];
     for (int i = 0; i < vectors; ++i) line[i] = (__m512bh)_mm512_loadu_ps(b + i * 16);
     for (int row = 0; row < rows; ++row) {
@@ -37,7 +41,22 @@ SIM_BF16 void multiply(const float* a, std::int64_t a_step, const float* b, std:
         sums[row][i] = _mm512_dpbf16_ps(sums[row][i], left, line[i]);
     }
   }
+}
+
+template <int rows, int vectors>
+SIM_BF16 void multiply(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
+                       std::int64_t depth, float* tile) {
+  __m512 sums[rows][vectors];
+  sum_pairs({a, a_step, 1}, b, b_step, depth, sums);
   std::memcpy(tile, sums, sizeof sums);
+}
+
+template <int rows, int vectors>
+SIM_BF16 void add(const TileRows& a, const float* b, std::int64_t b_step, std::int64_t depth,
+                  const TileTarget& to) {
+  __m512 sums[rows][vectors];
+  sum_pairs(a, b, b_step, depth, sums);
+  put_sums(sums, to);
 }
 
 // Places of the first 16 elements of two vectors, in turn.
@@ -111,7 +130,10 @@ const TileProducts* pair_products() {
                                      16,
                                      {&multiply<8, 1>, &multiply<8, 2>, &multiply<8, 3>},
                                      {&multiply<4, 1>, &multiply<4, 2>, &multiply<4, 3>},
-                                     {&multiply<1, 1>, &multiply<1, 2>, &multiply<1, 3>}};
+                                     {&multiply<1, 1>, &multiply<1, 2>, &multiply<1, 3>},
+                                     {&add<8, 1>, &add<8, 2>, &add<8, 3>},
+                                     {&add<4, 1>, &add<4, 2>, &add<4, 3>},
+                                     {&add<1, 1>, &add<1, 2>, &add<1, 3>}};
   static const bool has = has_pairs();
   return has ? &products : nullptr;
 }
