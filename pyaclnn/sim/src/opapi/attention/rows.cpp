@@ -107,19 +107,23 @@ void RowReader::load_at(const KernelMemory& memory, std::int64_t batch, std::int
   if (rope_.has_value()) rope_->load(memory, batch, head, row, 0, rope_->length(), to + count);
 }
 
+std::int64_t RowReader::page_of(const KernelMemory& memory, std::int64_t sequence,
+                                std::int64_t row) const {
+  const View& table = *pages_;
+  const std::int64_t number = row / page_rows_;
+  if (number >= table.shape[1]) return -1;
+  const std::int64_t at = table.offset + sequence * table.strides[0] + number * table.strides[1];
+  std::int32_t page = -1;
+  std::memcpy(&page, memory.operands[table.operand] + at * std::int64_t(sizeof page), sizeof page);
+  return page < page_count_ ? page : -1;
+}
+
 void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                      std::int64_t head, std::int64_t row, float* to) const {
   if (!pages_.has_value()) return load_at(memory, batch, head, row, to);
-  const View& table = *pages_;
-  const std::int64_t at =
-      table.offset + sequence * table.strides[0] + row / page_rows_ * table.strides[1];
-  std::int32_t page = -1;
-  if (row / page_rows_ < table.shape[1]) {
-    std::memcpy(&page, memory.operands[table.operand] + at * std::int64_t(sizeof page),
-                sizeof page);
-  }
+  const std::int64_t page = page_of(memory, sequence, row);
   // The table is data: a page that is none has no numbers.
-  if (page < 0 || page >= page_count_) {
+  if (page < 0) {
     std::fill_n(to, depth_, std::numeric_limits<float>::quiet_NaN());
     return;
   }
@@ -133,8 +137,16 @@ FloatRows RowReader::some(const KernelMemory& memory, std::int64_t sequence, std
     const float* rows = rows_.floats(memory, batch, head, first);
     if (rows != nullptr) return {rows, rows_.row_step()};
   }
-  for (std::int64_t i = 0; i < count; ++i)
+  // Rows of a head lie apart in pages; more of them at once would push each other from the cache.
+  constexpr std::int64_t kAhead = 5;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (pages_.has_value() && i + kAhead < count) {
+      const std::int64_t row = first + i + kAhead;
+      const std::int64_t page = page_of(memory, sequence, row);
+      if (page >= 0) rows_.expect(memory, page, head, row % page_rows_);
+    }
     load(memory, sequence, batch, head, first + i, scratch + i * depth_);
+  }
   return {scratch, depth_};
 }
 

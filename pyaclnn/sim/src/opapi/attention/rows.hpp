@@ -8,6 +8,7 @@
 
 #include "opapi/attention/attention.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/matmul/pairs.hpp"
 
 namespace pyaclnn::sim {
@@ -31,6 +32,11 @@ class RowView {
   const float* floats(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                       std::int64_t row) const;
   std::int64_t row_step() const { return steps_[2]; }
+  /// Asks for a row that is read soon.
+  void expect(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+              std::int64_t row) const {
+    if (steps_[3] == 1) prefetch(at(memory, batch, head, row), length_ * size_);
+  }
   /// Rows from this one on, which must be of bfloat16.
   PairSource pairs(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                    std::int64_t row) const {
@@ -103,6 +109,8 @@ class RowReader {
  private:
   void load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
                float* to) const;
+  /// The page that has a row of a sequence; negative for none.
+  std::int64_t page_of(const KernelMemory& memory, std::int64_t sequence, std::int64_t row) const;
 
   std::int64_t depth_;
   bool has_pairs_;
