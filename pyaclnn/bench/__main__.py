@@ -62,7 +62,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--only", action="append", default=[], metavar="TEXT",
-        help="of shapes, rows with this in their names",
+        help="of shapes and of sections, rows with this in their names",
     )  # fmt: skip
     parser.add_argument(
         "--against", type=Path, metavar="FILE", help="of shapes, compare with what --json wrote"
@@ -72,8 +72,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--clock", choices=["wall", "processor", "caller"],
         help="for a machine that others use. processor: time of all threads together, for "
-        "--section throughput --threads 1; caller: of the thread that calls, for --section calls, "
-        "methods and streams (default wall)",
+        "--section throughput and attention --threads 1; caller: of the thread that calls, for "
+        "--section calls, methods and streams (default wall)",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
@@ -151,6 +151,12 @@ def plot(results: dict[str, Any], file: Path) -> None:
     figure.savefig(file)
 
 
+def _chosen(subjects: Sequence[str], only: Sequence[str]) -> Sequence[str]:
+    """Return the subjects whose names contain one of the texts; all without any."""
+    named = [subject for subject in subjects if any(text in subject for text in only)]
+    return named if only else subjects or ("",)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, and write what was asked for."""
     options = parse(arguments)
@@ -167,10 +173,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
     chosen = options.section or (page.SECTIONS if options.page else SECTIONS)
-    progress = Progress("measuring", sum(len(SECTIONS[s][1] or ("",)) for s in chosen))
+    progress = Progress(
+        "measuring", sum(len(_chosen(SECTIONS[s][1], options.only)) for s in chosen)
+    )
     for section in chosen:
         _, subjects, unit = SECTIONS[section]
-        for subject in subjects or ("",):
+        for subject in _chosen(subjects, options.only):
             progress.show(sum(map(len, results.values())), f"{section} {subject}".strip())
             rows = measure(section, subject, options.processes, options.threads)
             results.setdefault(section, {})[subject] = rows

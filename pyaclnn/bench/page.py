@@ -79,7 +79,15 @@ def _tables(results: Results) -> Iterator[tuple[str, list[str]]]:
         }
         sizes = tuple(dict.fromkeys(size for row in ratios.values() for size in row))
         yield "collectives", _grid("", sizes, ratios)
-    yield "machine", [machine()]
+    if "attention" in results:
+        ratios = {
+            name: _beside(rows, "torch", faster=False)
+            for name, rows in results["attention"].items()
+        }
+        columns = tuple(f"{dtype} {way}" for way in ("forward", "backward") for dtype in _TYPES)
+        yield "attention", [*_grid("16 heads", columns, ratios), "", machine()]
+    if any(section in results for section in SECTIONS):
+        yield "machine", [machine()]
 
 
 def _calls(rows: list[dict[str, float]]) -> list[str]:

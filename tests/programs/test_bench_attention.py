@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pyaclnn.bench import attention as bench
+from pyaclnn.bench import page
+from pyaclnn.bench.__main__ import _chosen
 
 
 @pytest.mark.parametrize("name", ["one query, 8192 keys in pages, 4 heads", "512 tokens causal"])
@@ -35,3 +39,22 @@ def test_other_results_are_refused() -> None:
     forward, _ = bench.Case(bench.Attended((16,), 2, True, heads=2), "float32", torch).torch_calls()
     with pytest.raises(RuntimeError, match="PyTorch gives something else"):
         case.compare(forward(), [])
+
+
+def test_only_named_rows_are_measured() -> None:
+    assert _chosen(("512 tokens", "one query"), ["query", "none"]) == ["one query"]
+    assert _chosen((), []) == ("",)
+    assert not _chosen((), ["query"])
+
+
+def test_the_page_gets_the_table_with_a_machine_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "page.md"
+    begin, end = "<!-- measured: {} -->\n", "\n<!-- end -->\n"
+    other = begin.format("machine") + "another" + end
+    file.write_text(begin.format("attention") + end + other, encoding="utf-8")
+    times = {"float32 forward pyaclnn": 2.0, "float32 forward torch": 3.0}
+    assert page.fill(file, {"attention": {"512 tokens": [times]}}) == ["attention"]
+    text = file.read_text(encoding="utf-8")
+    assert "| 512 tokens | 1.50 |" in text
+    assert text.count("The machine: ") == 1
+    assert text.endswith(other)
