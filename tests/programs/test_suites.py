@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
 from backend_ops import Known
+from known_failures import KNOWN
 from suites import OWN, SUITES, Suite, run_suite, sort_failure, summary
 
 SUITE = Suite("own", ("tests",), "a checkout")
@@ -64,6 +65,10 @@ def test_files_are_drawn_evenly_or_by_name(sources: Path) -> None:
     assert [path.stem for path in SUITE.files(sources, "_[37]")] == ["test_3", "test_7"]
     assert SUITES["opinfo"].files(None) == [OWN / "test_opinfo.py"]
     assert SUITES["vllm"].files(sources) == [OWN / "test_vllm_ascend.py"]
+
+
+def test_each_suite_has_its_list_of_what_cannot_pass() -> None:
+    assert set(SUITES) <= set(KNOWN)
 
 
 def test_each_test_is_sorted_though_one_ends_the_process(sources: Path) -> None:
