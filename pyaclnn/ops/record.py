@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import AclError
+from pyaclnn.ops.data_dependent import in_actual_shapes
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
 from pyaclnn.ops.two_phase import TwoPhaseOperator
@@ -220,7 +221,12 @@ def _call(
         for a, v in zip(operator.spec.arguments, values, strict=True)
         if not a.output or a.in_place
     )
-    return _recorded(operator, values, queue, lambda: operator.call(given, outputs, stream, {}))
+
+    def make() -> Any:
+        result = operator.call(given, outputs, stream, {})
+        return in_actual_shapes(operator.c_name, result, queue) if out is None else result
+
+    return _recorded(operator, values, queue, make)
 
 
 def _recorded(

@@ -108,6 +108,19 @@ def test_a_chain_shares_its_tensors(x: pa.Tensor, tmp_path: Path) -> None:
     assert "Overwrite" not in tape.to_cpp()
 
 
+def test_a_result_whose_shape_depends_on_data_has_it_for_the_next_call(
+    x: pa.Tensor, tmp_path: Path
+) -> None:
+    with pa.record() as tape:
+        positive = pa.ops.masked_select(x, pa.ops.gt_scalar(x, 0))
+        squares = pa.ops.mul(positive, positive)
+
+    values = np.linspace(-2, 2, 6, dtype=np.float32)
+    np.testing.assert_array_equal(positive.numpy(), values[values > 0])
+    np.testing.assert_array_equal(squares.numpy(), values[values > 0] ** 2)
+    np.testing.assert_array_equal(Replay(tape, tmp_path).numbers(3, "out3"), squares.numpy())
+
+
 def test_what_the_program_writes_between_calls_is_written_there(
     x: pa.Tensor, tmp_path: Path
 ) -> None:
