@@ -54,6 +54,11 @@ def _from(name: str, least: int, most: int) -> Divides:
     return _number(name, f"{name} >= {least} && {name} <= {most}", f"from {least} to {most}")
 
 
+def _one_of(name: str, *values: int) -> Divides:
+    condition = " || ".join(f"{name} == {value}" for value in values)
+    return _number(name, condition, f"one of {', '.join(map(str, values))}")
+
+
 def _all_int32(*names: str) -> tuple[Step, ...]:
     """Return the steps of tensors of int32 that need not be given."""
     return tuple(if_given(name, DtypeIn(_INT32, (name,))) for name in names)
@@ -315,10 +320,11 @@ _init_routing_v3 = Row(
         _number("expertNum", "range.last <= expertNum && "
                 "range.last <= (expertTokensNumType == 2 ? 5120 : 10240)",
                 "at least the end of the range, which is at most 10240, or 5120 for pairs"),
-        _number("quantMode", "quantMode == -1 || quantMode == 1 || "
-                "(on_950() ? quantMode == 2 || quantMode == 3 : quantMode == 0)",
-                "one that the chip has"),
-        If("quantMode >= 2", NotSimulated("MXFP8")),
+        If("on_950()", Since("9.1", _one_of("quantMode", -1, 0, 1, 2, 3, 6, 7, 8, 9, 11, 12, 13),
+                             _one_of("quantMode", -1, 1, 2, 3, 6, 7, 8)),
+           _one_of("quantMode", -1, 0, 1)),
+        If("quantMode == 2 || quantMode == 3", NotSimulated("MXFP8")),
+        If("quantMode > 3", NotSimulated("a result of hifloat8, float4, int4 or blocks of float8")),
         _from("rowIdxType", 0, 1),
         If("on_950()", Divides(
             "dropPadMode == 0 && expertTokensNumType > 0 && expertTokensNumFlag && expertNum > 0 "
@@ -338,7 +344,7 @@ _init_routing_v3 = Row(
      "expertTokensCountOrCumsumOut": Output(
          f"((expertNum, 2) if expertTokensNumType == 2 else ({_RANGE},))", "int64"),
      "expandedScaleOut": Output(f"(prod(({_ROWS_V3})[:-1]),)", "float32")},
-    include=_ROUTING, missing=("quantMode 2 and 3: MXFP8",),
+    include=_ROUTING, missing=("quantMode 2 and more: results other than int8",),
 )  # fmt: skip
 
 _permute = Row(

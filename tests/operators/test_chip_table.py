@@ -392,6 +392,14 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "dequant_situ_quant(half, None, None, None, None, None, None, 4.0, 0.0, True, None)": (
         561003, 561003, 0, 561003,
     ),
+    "moe_init_routing_v3(h, pa.zeros((2, 1), 'int32'), None, None, 2, 0, 4, 0, 1, True, 5, [0, 4], "
+    "0)": (
+        561003, 561003, 561002, 561002,
+    ),
+    "moe_init_routing_v3(h, pa.zeros((2, 1), 'int32'), None, None, 2, 0, 4, 0, 1, True, 13, "
+    "[0, 4], 0)": (
+        561003, 561003, 561002, 561003,
+    ),
     "dequant_situ_quant(i8, None, None, None, None, None, None, 4.0, 0.0, True, None)": (
         561003, 561003, 561002, 561003,
     ),
