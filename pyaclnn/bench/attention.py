@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.bandwidth import threads
-from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
+from pyaclnn.bench.measure import Batch, interleave, quiet, ready_torch
 
 _DTYPES = ("float32", "float16", "bfloat16")
 _ENDLESS, _DEPTH, _SCALE = 2**31 - 1, 128, 128**-0.5
@@ -217,16 +216,6 @@ def _repeated(call: Callable[[], Any], stream: pa.Stream | None = None) -> Batch
     return run
 
 
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise LookupError("PyTorch is not installed") from None
-    keep_memory()
-    torch.set_num_threads(threads())
-    return torch
-
-
 def attention(name: str, rounds: int = 0) -> dict[str, float]:
     """Milliseconds of a call, forward and backward, of each dtype.
 
@@ -258,7 +247,7 @@ def _batches(row: Attended, dtype: str) -> dict[str, dict[str, Batch]]:
     ways = ("forward",) if row.decodes else ("forward", "backward")
     torch = None
     with contextlib.suppress(LookupError):
-        torch = _torch()
+        torch = ready_torch()
     case = Case(row, dtype, torch)
     found = {way: {"pyaclnn": _repeated(getattr(case, way), stream)} for way in ways}
     if torch is not None:

@@ -11,14 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.bench.measure import Batch
+from pyaclnn.bench.measure import Batch, threads
 
 Array = np.ndarray[Any, Any]
-
-
-def threads() -> int:
-    """Return how many processors the simulator uses, which all contenders get."""
-    return int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or len(os.sched_getaffinity(0))
 
 
 class Bandwidth:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.bandwidth import threads
-from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
+from pyaclnn.bench.measure import Batch, interleave, quiet, ready_torch
 from pyaclnn.bench.mechanisms import MECHANISMS, SMALL, Mechanism, Shape, values
 from pyaclnn.bench.mechanisms_indexing import INDEXING
 from pyaclnn.bench.mechanisms_spatial import SPATIAL
@@ -87,7 +86,7 @@ def _pyaclnn(row: Mechanism, shape: Shape, dtype: str) -> Batch:
 
 
 def _torch(row: Mechanism, shape: Shape, dtype: str) -> Batch:
-    torch = _ready_torch()
+    torch = ready_torch()
 
     def tensor(array: Any) -> Any:
         made = torch.from_numpy(array)
@@ -161,7 +160,7 @@ def _lists_here(name: str, dtype: str) -> dict[str, Batch]:
 
 
 def _lists_of_torch(name: str, dtype: str) -> Batch:
-    torch = _ready_torch()
+    torch = ready_torch()
     few, count, function = LISTS[name]
     # All tensors in one call: a number for each of them.
     numbers = [n * (_LIST // _AT_MOST) if isinstance(n, list) else n for n in few]
@@ -176,13 +175,3 @@ def _lists_of_torch(name: str, dtype: str) -> Batch:
             foreach(*given, *numbers)
 
     return run
-
-
-def _ready_torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise LookupError("PyTorch is not installed") from None
-    keep_memory()
-    torch.set_num_threads(threads())
-    return torch

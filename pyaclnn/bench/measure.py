@@ -9,6 +9,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 #: Submits that many calls, and what waits for them outside the measured time.
 Batch = Callable[[int], None]
@@ -80,6 +81,28 @@ def quiet() -> None:
     arrays a third of its speed.
     """
     time.sleep(_QUIET)
+
+
+def threads() -> int:
+    """Return how many processors the simulator uses, which all contenders get."""
+    return int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or len(os.sched_getaffinity(0))
+
+
+def ready_torch() -> Any:
+    """Return PyTorch's module, set to what is fair: as many threads, and memory that is kept.
+
+    Raises
+    ------
+    LookupError
+        Where PyTorch is not installed.
+    """
+    try:
+        import torch
+    except ImportError:
+        raise LookupError("PyTorch is not installed") from None
+    keep_memory()
+    torch.set_num_threads(threads())
+    return torch
 
 
 def keep_memory() -> None:

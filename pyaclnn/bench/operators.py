@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
+from pyaclnn.bench.measure import Batch, interleave, quiet, ready_torch
 from pyaclnn.bench.pairs import Pair, operands, with_tensors
 from pyaclnn.bench.pairs_attention import ATTENTION
 from pyaclnn.bench.pairs_convolution import CONVOLUTIONS
@@ -92,13 +92,7 @@ def _formatted(tensor: pa.Tensor, name: str) -> pa.Tensor:
 
 
 def _torch(pair: Pair, arguments: tuple[Any, ...]) -> tuple[Batch, list[Any]]:
-    try:
-        import torch
-    except ImportError:
-        raise LookupError("PyTorch is not installed") from None
-    keep_memory()
-    threads = int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or os.cpu_count() or 1
-    torch.set_num_threads(threads)
+    torch = ready_torch()
     function, *given = pair.torch(torch, *operands(torch, arguments))
 
     def run(times: int) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.bandwidth import Bandwidth, threads
-from pyaclnn.bench.measure import Batch, interleave, keep_memory, quiet
+from pyaclnn.bench.bandwidth import Bandwidth
+from pyaclnn.bench.measure import Batch, interleave, quiet, ready_torch, threads
 
 #: 16 Mi elements, with rows for softmax.
 _SHAPE = (1 << 14, 1 << 10)
@@ -100,12 +100,7 @@ def _pyaclnn(operator: str, dtype: str) -> Batch:
 
 
 def _torch(operator: str, dtype: str) -> Batch:
-    try:
-        import torch
-    except ImportError:
-        raise LookupError("PyTorch is not installed") from None
-    keep_memory()
-    torch.set_num_threads(threads())
+    torch = ready_torch()
     grad = torch.linspace(-2, 2, _SHAPE[0] * _SHAPE[1]).reshape(_SHAPE).to(getattr(torch, dtype))
     x, out = grad.clone(), grad.clone()
     function = STREAMED[operator].torch
