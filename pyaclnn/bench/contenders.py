@@ -16,6 +16,7 @@ from typing import Any
 
 import pyaclnn as pa
 from pyaclnn.abi import ffi, lib
+from pyaclnn.bench.measure import installed_torch
 from pyaclnn.bench.subjects import SUBJECTS, Subject, unplanned_size
 from pyaclnn.tensor.descriptions import acl_tensor_arguments
 
@@ -241,10 +242,7 @@ def torch_eager(subject: Subject, size: int, dtype: str) -> Contender:
     LookupError
         Where PyTorch is not installed.
     """
-    try:
-        import torch
-    except ImportError:
-        raise LookupError("PyTorch is not installed") from None
+    torch = installed_torch()
     function, arguments = subject.torch(torch, *subject.torch_inputs(torch, size, dtype))
     function(*arguments)
 

@@ -88,8 +88,8 @@ def threads() -> int:
     return int(os.environ.get("PYACLNN_SIM_THREADS", "0")) or len(os.sched_getaffinity(0))
 
 
-def ready_torch() -> Any:
-    """Return PyTorch's module, set to what is fair: as many threads, and memory that is kept.
+def installed_torch() -> Any:
+    """Return PyTorch's module.
 
     Raises
     ------
@@ -100,8 +100,25 @@ def ready_torch() -> Any:
         import torch
     except ImportError:
         raise LookupError("PyTorch is not installed") from None
+    return torch
+
+
+def ready_torch(processors: int = 0) -> Any:
+    """Return PyTorch's module, set to what is fair: as many threads, and memory that is kept.
+
+    Parameters
+    ----------
+    processors : int
+        How many threads it gets; as many as the simulator if not given.
+
+    Raises
+    ------
+    LookupError
+        Where PyTorch is not installed.
+    """
+    torch = installed_torch()
     keep_memory()
-    torch.set_num_threads(threads())
+    torch.set_num_threads(processors or threads())
     return torch
 
 

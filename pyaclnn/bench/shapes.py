@@ -6,6 +6,7 @@ says something on a machine that others use, too.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from pyaclnn.bench.measure import interleave, keep_memory
+from pyaclnn.bench.measure import interleave, ready_torch
 from pyaclnn.bench.shape_rows import VIEWS, Operand, Row, rows
 from pyaclnn.sim.progress import Progress
 
@@ -177,13 +178,9 @@ def _best(call: Callable[[], Any], repeat: int) -> float:
 
 def _torch() -> Any:
     """PyTorch's module on one thread, or None."""
-    try:
-        import torch
-    except ImportError:
-        return None
-    keep_memory()
-    torch.set_num_threads(1)
-    return torch
+    with contextlib.suppress(LookupError):
+        return ready_torch(1)
+    return None
 
 
 def child(only: Sequence[str]) -> int:

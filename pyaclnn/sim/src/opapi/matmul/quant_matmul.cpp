@@ -39,9 +39,6 @@ constexpr std::int64_t kLongestAxis = 65535;
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 
-using Operand = QuantOperand;
-using Call = QuantCall;
-
 /// The inference chips.
 void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
   check.dtype_in(DtypeSet{ACL_INT8}, c.x1, c.x2);
@@ -52,7 +49,7 @@ void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
   check.dtype_in(by_row ? DtypeSet{ACL_FLOAT16} : DtypeSet{ACL_INT8, ACL_FLOAT16}, c.out);
 }
 
-void check_types_int4(const Check& check, const Call& call) {
+void check_types_int4(const Check& check, const QuantCall& call) {
   const QuantMatmulV5Parameters& c = call.given;
   check.that(call.a.view.dtype == ACL_INT4 && call.b.view.dtype == ACL_INT4,
              "x1 and x2 must both be int4");
@@ -63,7 +60,7 @@ void check_types_int4(const Check& check, const Call& call) {
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, c.out);
 }
 
-void check_types_a2(const Check& check, const Call& call) {
+void check_types_a2(const Check& check, const QuantCall& call) {
   const QuantMatmulV5Parameters& c = call.given;
   const aclDataType out = c.out.dtype(), scale = c.x2Scale.dtype();
   const aclDataType bias = c.bias.given() ? c.bias.dtype() : ACL_DT_UNDEFINED;
@@ -113,7 +110,7 @@ void check_types_950(const Check& check, const QuantMatmulV5Parameters& c) {
   check.that(c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
 }
 
-void check_types(const Check& check, const Call& call) {
+void check_types(const Check& check, const QuantCall& call) {
   const QuantMatmulV5Parameters& c = call.given;
   check.that((call.a.view.dtype == ACL_INT8 || call.a.view.dtype == ACL_INT4) &&
                  (call.b.view.dtype == ACL_INT8 || call.b.view.dtype == ACL_INT4),
@@ -146,7 +143,7 @@ void check_row(const Check& check, const TensorArgument& row, std::int64_t count
              row.shape().text().c_str(), ll(count));
 }
 
-void check_int4_shape(const Check& check, const Call& call) {
+void check_int4_shape(const Check& check, const QuantCall& call) {
   if (!call.is_int4()) return;
   check.that(call.depth() > 0 && call.depth() % 2 == 0, "the depth is %lld, it must be even",
              ll(call.depth()));
@@ -158,7 +155,7 @@ void check_int4_shape(const Check& check, const Call& call) {
              "bias must have one dimension beside int4");
 }
 
-void check_shapes(const Check& check, const Call& call, const Batch& batch) {
+void check_shapes(const Check& check, const QuantCall& call, const Batch& batch) {
   const QuantMatmulV5Parameters& c = call.given;
   check_bias_shape(check, c.bias, batch, call.columns());
   check_product_shape(check, c.out, batch, call.rows(), call.columns());
@@ -252,7 +249,7 @@ struct Epilogue {
 };
 
 /// `plain` where nothing comes behind the product.
-void refuse_missing(const Plan& plan, const Call& call, bool plain) {
+void refuse_missing(const Plan& plan, const QuantCall& call, bool plain) {
   const QuantMatmulV5Parameters& c = call.given;
   const bool bytes = c.x1.dtype() == ACL_INT8 && c.x2.dtype() == ACL_INT8;
   if (on_950() && !(plain && bytes)) fail_not_simulated(plan, "the products of Ascend950");
@@ -263,7 +260,7 @@ void refuse_missing(const Plan& plan, const Call& call, bool plain) {
 }
 
 /// `epilogue` says what the arguments do not.
-void launch(Plan& plan, const Call& call, const Batch& batch, Epilogue epilogue = Epilogue()) {
+void launch(Plan& plan, const QuantCall& call, const Batch& batch, Epilogue epilogue = Epilogue()) {
   const QuantMatmulV5Parameters& c = call.given;
   epilogue.rows = call.rows();
   epilogue.columns = call.columns();
@@ -305,8 +302,9 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
                "%s has %zu dimensions, it must have 2 to 6", tensor.name(), tensor.rank());
   };
   in_range(given.x2), in_range(given.x1), in_range(given.out);
-  const Call call{given, Operand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
-                  Operand(plan, given.x2, given.transposeX2, in_blocks)};
+  const QuantCall call{
+      given, QuantOperand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
+      QuantOperand(plan, given.x2, given.transposeX2, in_blocks)};
   const bool plain = activation == nullptr;
   if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
   refuse_missing(plan, call, plain);
@@ -352,8 +350,8 @@ void multiply_old(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   for (const TensorArgument* tensor : {&c.bias, &c.x2Scale})
     check.that(!tensor->given() || tensor->rank() == 1, "%s must have one dimension",
                tensor->name());
-  const Call call{c, Operand(plan, c.x1, c.transposeX1, false),
-                  Operand(plan, c.x2, c.transposeX2, false)};
+  const QuantCall call{c, QuantOperand(plan, c.x1, c.transposeX1, false),
+                       QuantOperand(plan, c.x2, c.transposeX2, false)};
   check.that(c.x1.rank() == 2 || c.x1.shape()[0] == c.x2.shape()[0],
              "x1 and x2 have batches that differ");
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
@@ -502,7 +500,7 @@ void quant_matmul_sum(const Check& check, Plan& plan, const SumCall& c) {
   plan.result(ACL_BF16, Dims{rows, columns}).copy_to(c.out);
   for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale})
     plan.stage(*tensor).contiguous();
-  const Operand a(plan, c.x1, false, false), b(plan, c.x2, false, true);
+  const QuantOperand a(plan, c.x1, false, false), b(plan, c.x2, false, true);
   const RowMajor of_rows(plan.reads(c.x1Scale)), of_columns(plan.reads(c.x2Scale));
   const RowMajor out(plan.writes(c.out));
   plan.launch(b.plain.before([=](const KernelMemory& memory) {
