@@ -161,7 +161,7 @@ ROWS: tuple[Row, ...] = (
             ResultType("common", ("self", "input", "weight")),
             *_CUBE,
             That("!on_950() || pad <= 255", "pad is %lld, %s takes up to 255",
-                 ("static_cast<long long>(pad)", "config().soc_name.c_str()")),
+                 ("static_cast<long long>(pad)", "chip().name")),
             Call("conv_tbc_gradients", "plan tensors pad precision result_type"),
         ),
         {out: Output(f"like {of}", f"same {of}")

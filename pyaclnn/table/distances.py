@@ -110,7 +110,7 @@ ROWS: tuple[Row, ...] = (
             That("!(eps < 0)", "eps is %g, it must not be negative", ("double(eps)",)),
             Call("check_boxes", "check bBoxes gtBoxes aligned overlap"),
             DoneIfEmpty(("bBoxes", "gtBoxes")),
-            KernelExists("config().has_bf16() || (on_310p() && bBoxes.dtype() != ACL_BF16)"),
+            KernelExists("chip().has_bf16() || (on_310p() && bBoxes.dtype() != ACL_BF16)"),
             Cpp('overlaps(plan, bBoxes, gtBoxes, mode.text == "iou", eps, aligned, overlap);'),
         ),
         {"overlap": Output("overlaps bBoxes gtBoxes aligned", "same bBoxes")},

@@ -97,7 +97,7 @@ ROWS: tuple[Row, ...] = (
         (
             Call("check_scaled_masked", "check plan x mask y"),
             That("!fixedTriuMask", "fixedTriuMask must be false"),
-            KernelExists("config().soc != Soc::kAscend910"),
+            KernelExists("chip().soc != Soc::kAscend910"),
             DtypeIn(FLOATS, ("x",)),
             SameShape(("x", "y")),
             DoneIfEmpty(("x",)),

@@ -49,7 +49,7 @@ def _geglu(name: str) -> Row:
             That("approximate == 0 || approximate == 1", "approximate is %lld; it must be 0 or 1",
                  ("static_cast<long long>(approximate)",)),
             DoneIf("self.is_empty() || self.rank() == 0"),
-            KernelExists("config().has_bf16() || (on_310p() && approximate == 1)"),
+            KernelExists("chip().has_bf16() || (on_310p() && approximate == 1)"),
             Kernel("ge_glu", of="GeGluV3"),
         ),
         dict.fromkeys(outs, half),
@@ -80,7 +80,7 @@ ROWS: tuple[Row, ...] = (
         "SwiGlu", "activation",
         (
             Null(("x", "out")),
-            KernelExists("config().soc != Soc::kAscend910"),
+            KernelExists("chip().soc != Soc::kAscend910"),
             DtypeIn(FLOATS, ("x", "out")),
             SameDtype(("x", "out")),
             Call("swi_glu_axis", "plan x dim", "axis"),
@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = (
         "GeluMul", "activation",
         (
             Null(("input", "out")),
-            KernelExists("config().has_bf16()"),
+            KernelExists("chip().has_bf16()"),
             DtypeIn(FLOATS, ("input", "out")),
             SameDtype(("input", "out")),
             Divides('!approximateOptional.given() || approximateOptional.text == "tanh" || '

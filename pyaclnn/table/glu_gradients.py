@@ -53,7 +53,7 @@ def _geglu(name: str, left: str) -> Row:
              "approximate is %lld, it must be 0 (erf) or 1 (tanh)",
              ("static_cast<long long>(approximate)",)),
         DoneIfEmpty(("gradOutput",)),
-        KernelExists("config().has_bf16() || (on_310p() && approximate == 1)"),
+        KernelExists("chip().has_bf16() || (on_310p() && approximate == 1)"),
         Call("geglu_gradient", f"plan gradOutput self gelu axis approximate {left} gradInput"),
         gradInput="self",
     )  # fmt: skip

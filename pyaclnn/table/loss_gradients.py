@@ -236,8 +236,8 @@ ROWS: tuple[Row, ...] = (
         "BinaryCrossEntropyWithLogitsTargetBackward", "gradTarget",
         # CANN's comparison of chips holds for all of them.
         dtypes("float32 float16 bfloat16"), "binary_cross_entropy_with_logits_target",
-        Inside("result_type != ACL_BF16 || config().has_bf16()", "%s has no kernel for bfloat16",
-               ("config().soc_name.c_str()",)),
+        Inside("result_type != ACL_BF16 || chip().has_bf16()", "%s has no kernel for bfloat16",
+               ("chip().name",)),
     ),
     _nll_loss(
         "NLLLossBackward", "check_nll_loss_gradient", "nll_loss_gradient",

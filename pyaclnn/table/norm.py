@@ -326,7 +326,7 @@ ROWS: tuple[Row, ...] = (
             # Before the 950 CANN casts whatever else there is, and back.
             KernelExists(f"{REAL_BOOL.cpp()}.contains(self.dtype()) && "
                          f"{FLOATS_DOUBLE.cpp()}.contains(out.dtype())"),
-            Cpp(f"const bool in_own = config().has_bf16() && {FLOATS.cpp()}.contains(self.dtype()) "
+            Cpp(f"const bool in_own = chip().has_bf16() && {FLOATS.cpp()}.contains(self.dtype()) "
                 "&& self.dtype() == out.dtype();"),
             Call("own_or_float", "in_own self.dtype()", "computed"),
             Call("vector_norm",

@@ -27,7 +27,7 @@ from .steps import (
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
 _STEP = dtypes("float32 int64")
-_ON_NEWER = KernelExists("config().has_bf16()")
+_ON_NEWER = KernelExists("chip().has_bf16()")
 _ON_950 = KernelExists("on_950()")
 
 

@@ -30,8 +30,8 @@ STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those o
 
 #: What takes seed and offset in tensors is for chips with a generator; it came with CANN 9.0.
 HAS_GENERATOR = That(
-    "config().has_bf16()", "%s has no generator that reads its seed from memory",
-    ("config().soc_name.c_str()",),
+    "chip().has_bf16()", "%s has no generator that reads its seed from memory",
+    ("chip().name",),
 )  # fmt: skip
 BY_VALUE = Call("Seeds", "seed offset", "seeds")
 IN_TENSORS = Call("Seeds", "seedTensor offsetTensor offset", "seeds")
@@ -264,7 +264,7 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
     steps: tuple[Step, ...] = (
         Null(tuple(dict.fromkeys((self, "prob", out)))),
         That("!on_310p()", "%s has no such operator",
-             ("config().soc_name.c_str()",)),
+             ("chip().name",)),
         DtypeIn(_BERNOULLI, (self,)),
         DtypeIn(FLOATS_DOUBLE, ("prob",)),
         *((SameDtype((self, out)),) if out != self else ()),
@@ -341,7 +341,7 @@ ROWS: tuple[Row, ...] = (
     _dropout_gradient(
         "DropoutV3Grad", "gradY", "gradX",
         (That("on_950()", "%s does not have this operator, the 950 has",
-              ("config().soc_name.c_str()",)),),
+              ("chip().name",)),),
         (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)",
     ),
 )  # fmt: skip

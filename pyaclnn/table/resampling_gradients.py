@@ -210,7 +210,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleLinear1dBackward",
         Null(("gradOut", "outputSize", "inputSize", "out")),
         Images(1, ("gradOut",)),
-        That("!on_310p()", "%s has no kernel for it", ("config().soc_name.c_str()",)),
+        That("!on_310p()", "%s has no kernel for it", ("chip().name",)),
         Sizes("gradOut", "gradOut", order="kChannelsSecond"),
         # Before the 950 CANN looks at neither where something is resized.
         If("on_950() || sizes.keeps_size()", DtypeIn(_EVERY_FLOAT, ("gradOut",))),

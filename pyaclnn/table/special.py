@@ -67,7 +67,7 @@ _gcd = Row(
         DtypeIn(_ANY_INTEGER, ("out",)),
         ResultType("common", _BOTH),
         ResultTypeIn(dtypes("int32 int16 int64", newest="uint8 int8")),
-        If("config().soc == Soc::kAscend910", ResultTypeIn(dtypes("int32"))),
+        If("chip().soc == Soc::kAscend910", ResultTypeIn(dtypes("int32"))),
         Castable(("out",)),
         RankAtMost(8, _BOTH),
         Broadcast(_BOTH),

@@ -314,7 +314,7 @@ class DoneIfEmpty:
 
 #: Families of chips that CANN tells apart, and how the simulator asks for them.
 _CHIPS = {
-    "910": "config().soc == Soc::kAscend910",
+    "910": "chip().soc == Soc::kAscend910",
     "310P": "on_310p()",
     "A2": "on_a2_or_a3()",
     "950": "on_950()",
@@ -337,7 +337,7 @@ class OnlyOn:
         if self.inside:
             return f"check_kernel_exists(plan, {has});"
         check = "check_inside(plan, " if self.late else "check.that("
-        return f'{check}{has}, "%s has no such kernel", config().soc_name.c_str());'
+        return f'{check}{has}, "%s has no such kernel", chip().name);'
 
 
 @dataclass(frozen=True)

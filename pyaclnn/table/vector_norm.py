@@ -49,7 +49,7 @@ def _norm() -> Row:
             DoneIfEmpty(("out",)),
             DoneIf("self.is_empty()", Call("launch_zero", "plan out")),
             Call("norm_order", "ord->to_double()", "order"),
-            Cpp(f"const bool in_own = config().has_bf16() && (on_950() || {own}) && "
+            Cpp(f"const bool in_own = chip().has_bf16() && (on_950() || {own}) && "
                 f"self.dtype() == dtype && {FLOATS.cpp()}.contains(dtype);"),
             Call("own_or_float", "in_own dtype", "computed"),
             Call("vector_norm", "plan order computed self out axes keepDims"),

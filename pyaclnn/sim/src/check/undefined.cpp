@@ -10,13 +10,10 @@
 #include <set>
 #include <string>
 
-#include "core/config.hpp"
 #include "core/status.hpp"
 
 namespace pyaclnn::sim::undefined {
 namespace {
-
-std::atomic<int> configured{int(Mode::kOff)};
 
 /// By address modulo 8. No bool, no character, and far from what numbers usually are.
 constexpr unsigned char kMark[] = {0x9B, 0xE3, 0xB7, 0xFA, 0xA9, 0xD6, 0xC5, 0xF1};
@@ -47,22 +44,8 @@ bool lie_across(const Access& a, const Access& b) {
 
 }  // namespace
 
-namespace detail {
-
-std::atomic<int> mode{int(Mode::kAsConfigured)};
-
-bool is_configured() {
-  config();
-  mode.store(configured.load());
-  return mode.load() != int(Mode::kOff);
-}
-
-}  // namespace detail
-
-void configure(Mode mode) { configured.store(int(mode)); }
-
 void tell(const std::string& text) {
-  if (detail::mode.load() == int(Mode::kError)) fail(kRtAicoreException, "%s", text.c_str());
+  if (config().undefined == UndefinedCheck::kError) fail(kRtAicoreException, "%s", text.c_str());
   static std::mutex& mutex = *new std::mutex;
   static auto& told = *new std::set<std::string>;
   const std::lock_guard<std::mutex> guard(mutex);

@@ -2,37 +2,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "check/access.hpp"
+#include "core/config.hpp"
 #include "core/export.hpp"
 
 namespace pyaclnn::sim::undefined {
 
-enum class Mode : int {
-  kAsConfigured = -1,  // the configuration was not looked at yet
-  kOff,
-  kWarn,   // it is told on stderr, once for each text
-  kError,  // the task fails with 507015
-};
-
-namespace detail {
-SIM_API extern std::atomic<int> mode;
-SIM_API bool is_configured();
-}  // namespace detail
-
-inline bool enabled() {
-  const int mode = detail::mode.load(std::memory_order_relaxed);
-  return __builtin_expect(mode != int(Mode::kOff), 0) &&
-         (mode != int(Mode::kAsConfigured) || detail::is_configured());
-}
-
-/// What the configuration says; called as that is read.
-void configure(Mode mode);
+inline bool enabled() { return __builtin_expect(config().undefined != UndefinedCheck::kOff, 0); }
 
 /// Tells of a call, or Failure(507015).
 SIM_API void tell(const std::string& text);

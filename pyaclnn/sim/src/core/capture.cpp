@@ -96,9 +96,9 @@ void require_capture_mode(aclmdlRICaptureMode mode) {
 
 void begin_capture(Stream& stream, aclmdlRICaptureMode mode) {
   require_capture_mode(mode);
-  if (config().soc == Soc::kAscend910 ||
-      (config().soc == Soc::kAscend310P && !behaves(Behaviour::kCapturesOn310P)))
-    fail(kRtNotSupported, "%s cannot capture streams", config().soc_name.c_str());
+  if (chip().soc == Soc::kAscend910 ||
+      (chip().soc == Soc::kAscend310P && !behaves(Behaviour::kCapturesOn310P)))
+    fail(kRtNotSupported, "%s cannot capture streams", chip().name);
   if (!can_be_captured(stream))
     fail(kRtParamInvalid, "stream %d has flags 0x%x and cannot be captured", stream.id(),
          stream.options().flags);

@@ -7,12 +7,12 @@ namespace {
 constexpr std::int64_t kMiB = std::int64_t(1) << 20;
 
 // Its variants differ in cores and memory; these are one of the large ones.
-constexpr ChipFacts ascend950(const char* name) {
+constexpr Chip ascend950(const char* name) {
   return {name, Soc::kAscend950, 36, 72, 8, 128 * kMiB, 3510, true};
 }
 
 // "Ascend910B" without a digit is a first-generation part, unlike Ascend910B1 and its siblings.
-constexpr ChipFacts kFacts[] = {
+constexpr Chip kChips[] = {
     {"Ascend910A", Soc::kAscend910, 32, 0, 4, 32 * kMiB, 1001, false},
     {"Ascend910B", Soc::kAscend910, 30, 0, 6, 32 * kMiB, 1001, false},
     {"Ascend910ProA", Soc::kAscend910, 32, 0, 4, 32 * kMiB, 1001, false},
@@ -44,23 +44,17 @@ constexpr ChipFacts kFacts[] = {
 
 }  // namespace
 
-const ChipFacts* find_chip(const std::string& name) {
-  for (const ChipFacts& facts : kFacts) {
-    if (name == facts.name) return &facts;
+const Chip* find_chip(const std::string& name) {
+  for (const Chip& chip : kChips) {
+    if (name == chip.name) return &chip;
   }
   return nullptr;
 }
 
 std::string chip_names() {
   std::string names;
-  for (const ChipFacts& facts : kFacts)
-    names += (names.empty() ? "" : " ") + std::string(facts.name);
+  for (const Chip& chip : kChips) names += (names.empty() ? "" : " ") + std::string(chip.name);
   return names;
-}
-
-const ChipFacts& chip_facts() {
-  static const ChipFacts& facts = *find_chip(config().soc_name);
-  return facts;
 }
 
 }  // namespace pyaclnn::sim

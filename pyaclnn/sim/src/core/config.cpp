@@ -8,9 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
-#include "check/undefined.hpp"
-#include "core/chip.hpp"
 #include "core/release.hpp"
 
 namespace pyaclnn::sim {
@@ -96,15 +95,13 @@ void check_release() {
     report("PYACLNN_SIM_CANN", text, release_names().c_str(), release.name);
 }
 
-void read_chip(Config& config) {
-  std::string text = environment("PYACLNN_SIM_SOC");
-  if (text.empty()) return;
-  if (const ChipFacts* chip = find_chip(text)) {
-    config.soc = chip->soc;
-    config.soc_name = chip->name;
-    return;
-  }
-  report("PYACLNN_SIM_SOC", text, chip_names().c_str(), config.soc_name);
+const Chip* read_chip() {
+  constexpr char kDefault[] = "Ascend910B1";
+  const std::string text = environment("PYACLNN_SIM_SOC");
+  if (text.empty()) return find_chip(kDefault);
+  if (const Chip* chip = find_chip(text)) return chip;
+  report("PYACLNN_SIM_SOC", text, chip_names().c_str(), kDefault);
+  return find_chip(kDefault);
 }
 
 void read_checks(Config& config) {
@@ -120,13 +117,13 @@ void read_checks(Config& config) {
     } else if (part == "races:error") {
       config.races = RaceCheck::kError;
     } else if (part == "undefined") {
-      undefined::configure(undefined::Mode::kWarn);
+      config.undefined = UndefinedCheck::kWarn;
     } else if (part == "undefined:error") {
-      undefined::configure(undefined::Mode::kError);
+      config.undefined = UndefinedCheck::kError;
     } else if (part == "all") {
       config.check_leaks = config.poison = true;
       config.races = RaceCheck::kWarn;
-      undefined::configure(undefined::Mode::kWarn);
+      config.undefined = UndefinedCheck::kWarn;
     } else if (!part.empty()) {
       report("PYACLNN_SIM_CHECK", part,
              "a comma list of: leaks poison races races:error undefined undefined:error all",
@@ -144,7 +141,7 @@ std::size_t default_memory(int devices) {
 Config read() {
   Config config;
   check_release();
-  read_chip(config);
+  config.chip = read_chip();
   config.devices = read_count("PYACLNN_SIM_DEVICES", 1, kMaxDevices, "1 to 64", 1);
   config.memory_bytes = default_memory(config.devices);
   std::string memory = environment("PYACLNN_SIM_MEMORY");

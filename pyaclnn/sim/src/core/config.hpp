@@ -3,16 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
+#include "core/chip.hpp"
 #include "core/export.hpp"
 
 namespace pyaclnn::sim {
-
-/// Chip generation: decides which dtypes and code paths an operator has.
-enum class Soc { kAscend910, kAscend310P, kAscend910B, kAscend910_93, kAscend950 };
 
 /// What is done about missing synchronisation.
 enum class RaceCheck : int {
@@ -22,25 +18,33 @@ enum class RaceCheck : int {
   kCollect,  // it is kept for whoever asks
 };
 
-struct Config {
-  Soc soc = Soc::kAscend910B;            // from soc_name
-  std::string soc_name = "Ascend910B1";  // PYACLNN_SIM_SOC
-  int devices = 1;                       // PYACLNN_SIM_DEVICES
-  std::size_t memory_bytes = 0;          // PYACLNN_SIM_MEMORY, per device, accepts K/M/G suffixes
-  int threads = 1;                       // PYACLNN_SIM_THREADS, default: online processors
-  bool check_leaks = false;              // PYACLNN_SIM_CHECK=leaks
-  bool poison = false;                   // PYACLNN_SIM_CHECK=poison: new memory is not zero
-  RaceCheck races = RaceCheck::kOff;     // PYACLNN_SIM_CHECK=races or races:error
-  int task_timeout = 600;                // PYACLNN_SIM_TASK_TIMEOUT, in seconds; 0: none
-  bool op_cache = true;                  // off when DISABLE_L2_CACHE is set to anything
-  std::size_t op_cache_limit = 10000;    // ACLNN_CACHE_LIMIT
+/// What is done about calls whose result CANN leaves undefined.
+enum class UndefinedCheck : int {
+  kOff,
+  kWarn,   // it is told on stderr, once for each text
+  kError,  // the task fails with 507015
+};
 
-  bool has_bf16() const { return soc != Soc::kAscend910 && soc != Soc::kAscend310P; }
+struct Config {
+  const Chip* chip = nullptr;         // PYACLNN_SIM_SOC
+  int devices = 1;                    // PYACLNN_SIM_DEVICES
+  std::size_t memory_bytes = 0;       // PYACLNN_SIM_MEMORY, per device, accepts K/M/G suffixes
+  int threads = 1;                    // PYACLNN_SIM_THREADS, default: online processors
+  bool check_leaks = false;           // PYACLNN_SIM_CHECK=leaks
+  bool poison = false;                // PYACLNN_SIM_CHECK=poison: new memory is not zero
+  RaceCheck races = RaceCheck::kOff;  // PYACLNN_SIM_CHECK=races or races:error
+  UndefinedCheck undefined = UndefinedCheck::kOff;  // PYACLNN_SIM_CHECK=undefined or :error
+  int task_timeout = 600;                           // PYACLNN_SIM_TASK_TIMEOUT, in seconds; 0: none
+  bool op_cache = true;                             // off when DISABLE_L2_CACHE is set to anything
+  std::size_t op_cache_limit = 10000;               // ACLNN_CACHE_LIMIT
 };
 
 /// The process's configuration. A value that is not understood is reported on stderr, once, with
 /// what is accepted, and the default is used.
 SIM_API const Config& config();
+
+/// The chip that is simulated.
+inline const Chip& chip() { return *config().chip; }
 
 /// The numbers below `devices` that a variable lists, up to the first that is none or was there
 /// before; false where it is not set.

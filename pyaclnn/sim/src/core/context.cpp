@@ -281,7 +281,7 @@ std::shared_ptr<Stream> resolve_stream(aclrtStream handle) {
 }
 
 int stream_limit() {
-  switch (config().soc) {
+  switch (chip().soc) {
     case Soc::kAscend910:
       return 2048;
     case Soc::kAscend310P:

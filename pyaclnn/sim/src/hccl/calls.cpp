@@ -401,9 +401,8 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem* sendRecvInfo, uint32_t itemNum, H
                              aclrtStream stream) {
   return enter(__func__, [&] {
     if (itemNum == 0) return;
-    if (pyaclnn::sim::config().soc == pyaclnn::sim::Soc::kAscend310P)
-      fail(HCCL_E_NOT_SUPPORT, "%s has no HcclBatchSendRecv",
-           pyaclnn::sim::config().soc_name.c_str());
+    if (pyaclnn::sim::chip().soc == pyaclnn::sim::Soc::kAscend310P)
+      fail(HCCL_E_NOT_SUPPORT, "%s has no HcclBatchSendRecv", pyaclnn::sim::chip().name);
     send_and_receive(sendRecvInfo, itemNum, comm, stream);
   });
 }

@@ -50,7 +50,7 @@ Settings read_settings() {
   settings.connect_ms =
       std::int64_t(1000 * read_number("PYACLNN_SIM_CONNECT_TIMEOUT", 0.01, 7200, connect));
   double exec = read_number("HCCL_EXEC_TIMEOUT", 0, INT_MAX, 1836);
-  const Soc soc = config().soc;
+  const Soc soc = chip().soc;
   if (soc == Soc::kAscend910 || soc == Soc::kAscend310P) {
     // These count in steps of 68 s.
     constexpr double kStep = 68;

@@ -79,7 +79,7 @@ unsigned reductions_of_parts(Soc soc, HcclDataType type) {
 }
 
 unsigned allowed(Reducing reducing, HcclDataType type) {
-  const Soc soc = config().soc;
+  const Soc soc = chip().soc;
   return reducing == Reducing::kScatterV ? reductions_of_parts(soc, type) : reductions(soc, type);
 }
 
@@ -113,8 +113,8 @@ std::size_t element_size(HcclDataType type) {
   if (found == nullptr)
     fail(HCCL_E_NOT_SUPPORT,
          "dataType %d is not one of int8 to uint64, float16 to float64, bfloat16", int(type));
-  if (type == HCCL_DATA_TYPE_BFP16 && !config().has_bf16())
-    fail(HCCL_E_NOT_SUPPORT, "%s has no bfloat16", config().soc_name.c_str());
+  if (type == HCCL_DATA_TYPE_BFP16 && !chip().has_bf16())
+    fail(HCCL_E_NOT_SUPPORT, "%s has no bfloat16", chip().name);
   return found->size;
 }
 
@@ -142,10 +142,10 @@ void require_reducible(HcclDataType type, HcclReduceOp op, Reducing reducing) {
       ways += (ways.empty() ? "" : ", ") + std::string(reduction_name(HcclReduceOp(way)));
   }
   if (found == 0)
-    fail(HCCL_E_NOT_SUPPORT, "%s does not reduce %s here; it reduces %s", config().soc_name.c_str(),
+    fail(HCCL_E_NOT_SUPPORT, "%s does not reduce %s here; it reduces %s", chip().name,
          type_name(type), types.c_str());
-  fail(HCCL_E_NOT_SUPPORT, "%s does not reduce %s by %s (op %d) here; by %s",
-       config().soc_name.c_str(), type_name(type), reduction_name(op), int(op), ways.c_str());
+  fail(HCCL_E_NOT_SUPPORT, "%s does not reduce %s by %s (op %d) here; by %s", chip().name,
+       type_name(type), reduction_name(op), int(op), ways.c_str());
 }
 
 void require_count(std::uint64_t count, const char* name) {

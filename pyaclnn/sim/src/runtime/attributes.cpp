@@ -1,7 +1,6 @@
 // Attributes of streams, and how arithmetic answers overflow.
 // SPDX-License-Identifier: MIT
 #include "acl/acl_rt.h"
-#include "core/chip.hpp"
 #include "core/config.hpp"
 #include "core/context.hpp"
 #include "core/stream_impl.hpp"
@@ -16,7 +15,7 @@ void set_failure_mode(sim::Stream& stream, uint64_t mode) {
     sim::fail(sim::kRtParamInvalid, "%llu is not a failure mode",
               static_cast<unsigned long long>(mode));
   bool has_default_mode =
-      sim::config().soc != sim::Soc::kAscend910 && sim::config().soc != sim::Soc::kAscend310P;
+      sim::chip().soc != sim::Soc::kAscend910 && sim::chip().soc != sim::Soc::kAscend310P;
   if (stream.options().is_default && !has_default_mode)
     sim::fail(sim::kRtParamInvalid, "the default stream of this chip has no failure mode");
   if (!stream.set_failure_mode(mode == ACL_STOP_ON_FAILURE))
@@ -119,7 +118,7 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
     if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN)
       sim::fail(sim::kRtParamInvalid, "%d is not an overflow mode", int(mode));
     bool infinities = mode == ACL_RT_OVERFLOW_MODE_INFNAN;
-    if (infinities == sim::chip_facts().keeps_infinities) return ACL_SUCCESS;
+    if (infinities == sim::chip().keeps_infinities) return ACL_SUCCESS;
     sim::fail(sim::kRtNotSupported, infinities
                                         ? "arithmetic of this chip saturates and cannot give Inf"
                                         : "saturating arithmetic is not simulated: results "
@@ -130,8 +129,8 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
   return sim::entry(__func__, [&] {
     sim::require_not_null(mode, "mode");
-    *mode = sim::chip_facts().keeps_infinities ? ACL_RT_OVERFLOW_MODE_INFNAN
-                                               : ACL_RT_OVERFLOW_MODE_SATURATION;
+    *mode = sim::chip().keeps_infinities ? ACL_RT_OVERFLOW_MODE_INFNAN
+                                         : ACL_RT_OVERFLOW_MODE_SATURATION;
     return ACL_SUCCESS;
   });
 }

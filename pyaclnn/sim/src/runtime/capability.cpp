@@ -7,7 +7,6 @@
 
 #include "acl/acl.h"
 #include "acl/acl_rt.h"
-#include "core/chip.hpp"
 #include "core/config.hpp"
 #include "core/context.hpp"
 #include "core/visible.hpp"
@@ -20,8 +19,8 @@ namespace {
 const std::vector<aclCannAttr>& features() {
   static const auto& features = *new std::vector<aclCannAttr>([] {
     std::vector<aclCannAttr> found;
-    if (sim::chip_facts().keeps_infinities) found.push_back(ACL_CANN_ATTR_INF_NAN);
-    if (sim::config().has_bf16()) found.push_back(ACL_CANN_ATTR_BF16);
+    if (sim::chip().keeps_infinities) found.push_back(ACL_CANN_ATTR_INF_NAN);
+    if (sim::chip().has_bf16()) found.push_back(ACL_CANN_ATTR_BF16);
     found.push_back(ACL_CANN_ATTR_JIT_COMPILE);
     return found;
   }());
@@ -29,25 +28,25 @@ const std::vector<aclCannAttr>& features() {
 }
 
 int64_t device_info(uint32_t device, aclrtDevAttr attribute) {
-  const sim::ChipFacts& facts = sim::chip_facts();
+  const sim::Chip& chip = sim::chip();
   switch (attribute) {
     case ACL_DEV_ATTR_AICPU_CORE_NUM:
-      return facts.cpu_cores;
+      return chip.cpu_cores;
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
     case ACL_DEV_ATTR_CUBE_CORE_NUM:
-      return facts.cube_cores;
+      return chip.cube_cores;
     case ACL_DEV_ATTR_VECTOR_CORE_NUM:
-      return facts.vector_cores;
+      return chip.vector_cores;
     case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
       return int64_t(sim::config().memory_bytes);
     case ACL_DEV_ATTR_L2_CACHE_SIZE:
-      return facts.l2_bytes;
+      return chip.l2_bytes;
     case ACL_DEV_ATTR_PHY_CHIP_ID:
       return sim::visible_devices()[device];
     case ACL_DEV_ATTR_IS_VIRTUAL:
       return 0;
     case ACL_DEV_ATTR_NPU_ARCH:
-      return facts.architecture;
+      return chip.architecture;
     default:
       sim::fail(sim::kRtNotSupported, "attribute %d of a device is not simulated", int(attribute));
   }
@@ -83,16 +82,16 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int
     sim::require_not_null(value, "value");
     if (deviceId >= uint32_t(sim::device_count()))
       sim::fail(sim::kInvalidParam, "device %u: there are %d", deviceId, sim::device_count());
-    const sim::ChipFacts& facts = sim::chip_facts();
+    const sim::Chip& chip = sim::chip();
     switch (deviceInfo) {
       case ACL_DEVICE_INFO_AI_CORE_NUM:
-        *value = facts.cube_cores;
+        *value = chip.cube_cores;
         break;
       case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
-        *value = facts.vector_cores;
+        *value = chip.vector_cores;
         break;
       case ACL_DEVICE_INFO_L2_SIZE:
-        *value = facts.l2_bytes;
+        *value = chip.l2_bytes;
         break;
       default:
         sim::fail(sim::kInvalidParam, "%d is not a property of a device", int(deviceInfo));

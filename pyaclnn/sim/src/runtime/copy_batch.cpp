@@ -99,8 +99,8 @@ void for_each(const Batch& batch, Copy&& copy) {
 }
 
 void require_chip() {
-  if (sim::config().soc == sim::Soc::kAscend910 || sim::config().soc == sim::Soc::kAscend310P)
-    sim::fail(sim::kRtNotSupported, "%s has no copies in batches", sim::config().soc_name.c_str());
+  if (sim::chip().soc == sim::Soc::kAscend910 || sim::chip().soc == sim::Soc::kAscend310P)
+    sim::fail(sim::kRtNotSupported, "%s has no copies in batches", sim::chip().name);
 }
 
 }  // namespace

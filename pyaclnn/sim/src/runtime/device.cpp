@@ -70,7 +70,7 @@ aclError aclrtGetRunMode(aclrtRunMode* runMode) {
 }
 
 const char* aclrtGetSocName() {
-  return sim::entry_or_null(__func__, [&] { return sim::config().soc_name.c_str(); });
+  return sim::entry_or_null(__func__, [&] { return sim::chip().name; });
 }
 
 aclError aclrtSynchronizeDevice() {

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "acl/acl_rt.h"
-#include "core/chip.hpp"
+#include "core/config.hpp"
 #include "core/context.hpp"
 #include "core/stream_impl.hpp"
 #include "runtime/entry.hpp"
@@ -27,8 +27,8 @@ Limits& device_limits(int device) {
 thread_local std::weak_ptr<sim::Stream> chosen_stream;
 
 uint32_t all_cores(aclrtDevResLimitType type) {
-  const sim::ChipFacts& facts = sim::chip_facts();
-  return type == ACL_RT_DEV_RES_CUBE_CORE ? facts.cube_cores : facts.vector_cores;
+  const sim::Chip& chip = sim::chip();
+  return type == ACL_RT_DEV_RES_CUBE_CORE ? chip.cube_cores : chip.vector_cores;
 }
 
 void require_type(aclrtDevResLimitType type) {

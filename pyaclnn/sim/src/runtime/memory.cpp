@@ -22,7 +22,7 @@ constexpr size_t kPadding = 32;
 size_t real_size(size_t size, aclrtMemMallocPolicy policy, bool padded) {
   bool huge_1g = policy == ACL_MEM_MALLOC_HUGE1G_ONLY || policy == ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
   size_t padding =
-      padded && !huge_1g && sim::config().soc != sim::Soc::kAscend950 ? kPadding : size_t(0);
+      padded && !huge_1g && sim::chip().soc != sim::Soc::kAscend950 ? kPadding : size_t(0);
   const auto rounded = sim::Checked(size).rounded_up(kAlignment) + padding;
   if (!rounded.fits()) sim::fail(sim::kInvalidParam, "size %zu cannot be rounded up", size);
   return rounded.saturated();
@@ -60,7 +60,7 @@ bool has_memory(aclrtMemAttr attribute) {
     case ACL_DDR_MEM:
     case ACL_DDR_MEM_HUGE:
     case ACL_DDR_MEM_NORMAL:
-      return sim::config().soc == sim::Soc::kAscend310P;
+      return sim::chip().soc == sim::Soc::kAscend310P;
     // Chips without HBM answer for their DDR.
     case ACL_HBM_MEM:
     case ACL_HBM_MEM_HUGE:

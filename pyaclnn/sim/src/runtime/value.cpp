@@ -52,9 +52,8 @@ bool holds(uint64_t found, uint64_t value, uint32_t condition) {
 }
 
 void require_chip() {
-  if (sim::config().soc == sim::Soc::kAscend910 || sim::config().soc == sim::Soc::kAscend310P)
-    sim::fail(sim::kRtNotSupported, "%s cannot wait for words in memory",
-              sim::config().soc_name.c_str());
+  if (sim::chip().soc == sim::Soc::kAscend910 || sim::chip().soc == sim::Soc::kAscend310P)
+    sim::fail(sim::kRtNotSupported, "%s cannot wait for words in memory", sim::chip().name);
 }
 
 /// Checks a word; gives what keeps it while tasks are queued.

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/chip.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -167,7 +166,7 @@ void advance_step(const Check& check, Plan& plan, const AdvanceStepV2Parameters&
   steps.queries = given.numQueries;
   steps.block = given.blockSize;
   steps.each = each;
-  steps.cores = chip_facts().vector_cores;
+  steps.cores = chip().vector_cores;
   plan.launch([=](const KernelMemory& memory) {
     speculates ? run_speculative(steps, memory) : run_single(steps, memory);
   });

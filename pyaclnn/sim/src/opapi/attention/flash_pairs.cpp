@@ -502,8 +502,7 @@ void check_rope(const Check& check, const FlashCall& call, const FlashSizes& siz
 
 void plan_pairs(Plan& plan, const FlashCall& call, const FlashSizes& sizes, bool is_backward,
                 Attention& attention) {
-  check_launches(plan, on_a2_or_a3() || on_950(), "there is no kernel for %s",
-                 config().soc_name.c_str());
+  check_launches(plan, on_a2_or_a3() || on_950(), "there is no kernel for %s", chip().name);
   const std::string& layout = call.layout;
   const bool has_heads_axis = call.query.rank() == 4 || layout == "TND";
   const std::size_t heads_at = layout == "BSND" ? 2 : 1;

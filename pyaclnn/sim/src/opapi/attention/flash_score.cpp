@@ -100,7 +100,7 @@ FlashCall flash_call(const Given& given, const TensorArgument& query_rope,
 template <class Given>
 void check_newest(const Plan& plan, const Given& given,
                   std::initializer_list<const TensorArgument*> scales) {
-  check_launches(plan, on_950(), "there is no kernel for %s", config().soc_name.c_str());
+  check_launches(plan, on_950(), "there is no kernel for %s", chip().name);
   for (const TensorArgument* scale : scales)
     if (is_there(*scale) && !scale->is_empty()) fail_not_simulated(plan, "operands of 8 bits");
   if (given.keepProb < 1 && !is_there(given.dropMaskOptional))
@@ -362,7 +362,7 @@ void quant_flash_attention_score(const Check& check, Plan& plan,
                  given.dScaleQ.given() && given.dScaleK.given() && given.dScaleV.given() &&
                      given.pScale.given(),
                  "dScaleQ, dScaleK, dScaleV or pScale is null");
-    check_launches(plan, on_950(), "there is no kernel for %s", config().soc_name.c_str());
+    check_launches(plan, on_950(), "there is no kernel for %s", chip().name);
   };
   const bool is_empty = given.softmaxMaxOut.is_empty() && given.softmaxSumOut.is_empty() &&
                         given.attentionOutOut.is_empty();

@@ -63,7 +63,7 @@ void rope_with_sin_cos_cache(const Check& check, Plan& plan, const TensorArgumen
                              const TensorArgument& cache, const IntArrayIn& section,
                              std::int64_t head_size, bool is_neox, std::int64_t cache_mode,
                              const TensorArgument& query_out, const TensorArgument& key_out) {
-  check.that(config().has_bf16(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(chip().has_bf16(), "%s has no such kernel", chip().name);
   check.dtype_in(DtypeSet{ACL_INT64}, positions);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, query);
   check.same_dtype(query, key, cache, query_out, key_out);

@@ -317,7 +317,7 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
                                std::int64_t mode, const TensorArgument* rotate,
                                const TensorArgument& out) {
   const bool has_matrix = rotate != nullptr && rotate->given();
-  check_kernel_exists(plan, config().has_bf16());
+  check_kernel_exists(plan, chip().has_bf16());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
   check.same_dtype(x, cos, sin, out);
   if (has_matrix) {
@@ -350,7 +350,7 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
 /// The gradients to x, and where x is given, to cos and sin.
 void rotary_position_embedding_grad(const Check& check, Plan& plan,
                                     const RotaryPositionEmbeddingGradParameters& given) {
-  check_kernel_exists(plan, config().has_bf16());
+  check_kernel_exists(plan, chip().has_bf16());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.dy);
   check.same_dtype(given.dy, given.cos, given.sin, given.dxOut, given.dcosOut, given.dsinOut);
   if (given.xOptional.given()) check.same_dtype(given.dy, given.xOptional);
@@ -381,7 +381,7 @@ void rotary_position_embedding_grad(const Check& check, Plan& plan,
 void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& query,
                           const TensorArgument& key, const TensorArgument& cos,
                           const TensorArgument& sin, std::int64_t layout, const std::string& mode) {
-  check_kernel_exists(plan, takes_tokens() ? config().soc != Soc::kAscend910 : on_a2_or_a3());
+  check_kernel_exists(plan, takes_tokens() ? chip().soc != Soc::kAscend910 : on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), query);
   check.same_dtype(query, key, cos, sin);
   const bool is_half = mode == "half";

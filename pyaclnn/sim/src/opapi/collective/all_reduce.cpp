@@ -50,7 +50,7 @@ void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
 }
 
 Ranks ranks_for_all_reduce(Plan& plan, const Text& group, std::int64_t turns) {
-  check_kernel_exists(plan, config().soc == Soc::kAscend910B || on_950());
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910B || on_950());
   const Ranks ranks = on_950() ? ranks_of(plan, group, {1, 2, 4, 8, 16, 32, 64})
                                : ranks_of(plan, group, {1, 2, 4, 8});
   check_one_turn(plan, turns);
@@ -174,7 +174,7 @@ bool check_normalised(const Check& check, const Plan& plan, const Normalised& n)
   }
   check_stream_mode(check, n.stream_mode);
   check.not_null(n.y, n.out);
-  check_kernel_exists(plan, config().soc == Soc::kAscend910B);
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910B);
   return true;
 }
 

@@ -18,7 +18,7 @@ namespace {
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-bool on_a3_or_950() { return config().soc == Soc::kAscend910_93 || on_950(); }
+bool on_a3_or_950() { return chip().soc == Soc::kAscend910_93 || on_950(); }
 
 /// The copies of each expert: how many there are, and then their numbers.
 struct Copies {
@@ -113,7 +113,7 @@ void moe_distribute_buffer_reset(const Check& check, Plan& plan,
   check.that(!g.groupEp.text.empty() && g.groupEp.text.size() <= kLongestName,
              "groupEp has %zu characters, it must have 1 to 127", g.groupEp.text.size());
   check.dtype_in(DtypeSet{ACL_INT32}, g.elasticInfo);
-  check_kernel_exists(plan, config().soc == Soc::kAscend910_93);
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910_93);
   constexpr std::int64_t kServer = 16, kMost = 128;
   check_tiling(plan,
                g.epWorldSize >= kServer && g.epWorldSize <= kMost && g.epWorldSize % kServer == 0,

@@ -74,7 +74,7 @@ bool is_within(std::int64_t value, std::int64_t most) { return value > 0 && valu
 
 /// The communicators, of the experts and of the tensors' parts.
 std::vector<Ranks> ranks_of_both(Plan& plan, const Batch& b) {
-  check_kernel_exists(plan, config().soc == Soc::kAscend910_93);
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910_93);
   check_tiling(plan, b.group_ep.text != b.group_tp.text, "groupEp and groupTp are one");
   return {ranks_of(plan, b.group_ep, {int(b.ep)}), ranks_of(plan, b.group_tp, {int(b.tp)})};
 }

@@ -199,7 +199,7 @@ bool is_transposed(const TensorArgument& matrix) {
 }
 
 void check_matrix_view(const Check& check, const TensorArgument& matrix) {
-  if (config().soc != Soc::kAscend910B || matrix.is_empty()) return;
+  if (chip().soc != Soc::kAscend910B || matrix.is_empty()) return;
   check.that(matrix.meta().is_contiguous() || is_transposed(matrix),
              "%s is neither contiguous nor a transposed matrix", matrix.name());
 }

@@ -77,7 +77,7 @@ bool takes(std::int64_t ranks, bool a2) {
 
 Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
                   const TensorArgument& experts) {
-  const bool a2 = config().soc == Soc::kAscend910B;
+  const bool a2 = chip().soc == Soc::kAscend910B;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
   if (algorithm == "hierarchy") fail_not_simulated(plan, "the hierarchical algorithm");
@@ -127,7 +127,7 @@ std::int64_t room(const World& w, const Dims& experts) {
 
 void check_mask(const Plan& plan, const TensorArgument& mask, const Dims& experts) {
   if (!given(mask)) return;
-  const bool two = config().soc != Soc::kAscend910B && mask.shape() == experts;
+  const bool two = chip().soc != Soc::kAscend910B && mask.shape() == experts;
   check_tiling(plan, two || mask.shape() == Dims{experts[0]}, "xActiveMask has shape %s",
                mask.shape().text().c_str());
 }
@@ -539,7 +539,7 @@ void moe_distribute_combine_add_rms_norm(const Check& check, Plan& plan,
                                          const MoeDistributeCombineAddRmsNormV2Parameters& g) {
   check.not_null(g.residualX, g.gamma, g.yOut, g.rstdOut, g.xOut);
   const Combination c = check_combination(check, plan, g);
-  check_kernel_exists(plan, config().soc == Soc::kAscend910_93 || on_950());
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910_93 || on_950());
   check.dtype_in(DtypeSet{ACL_BF16}, c.rows, g.residualX, g.gamma, g.yOut, g.xOut);
   check.dtype_in(DtypeSet{ACL_FLOAT}, g.rstdOut);
   check_tiling(plan, c.experts.rank() == 2 && c.rows.rank() == 2, "expertIds is no matrix");

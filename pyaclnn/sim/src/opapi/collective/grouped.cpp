@@ -116,7 +116,7 @@ template <class Parameters>
 Ranks check_sizes(Plan& plan, Experts<Parameters>& e, std::int64_t most_experts,
                   std::size_t most_counts) {
   const Parameters& g = e.g;
-  check_kernel_exists(plan, config().soc == Soc::kAscend910_93 || on_950());
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910_93 || on_950());
   const std::int64_t size = g.epWorldSize;
   const bool fits = on_950() ? size == 2 || size == 4 : false;
   check_tiling(plan,
@@ -588,7 +588,7 @@ void grouped_mat_mul_all_reduce(const Check& check, Plan& plan,
                "groupList must be null where splitItem is 0 or 2");
   }
   check_group_types(check, g, biased);
-  check.that(config().soc == Soc::kAscend910B, "%s has no such kernel", config().soc_name.c_str());
+  check.that(chip().soc == Soc::kAscend910B, "%s has no such kernel", chip().name);
   const auto found = g.group.given() ? find_communicator(g.group.text, current_device()) : nullptr;
   const int size = found == nullptr ? 0 : found->size();
   check.that(size == 2 || size == 4 || size == 8, "group \"%.127s\" has %d ranks, not 2, 4 or 8",

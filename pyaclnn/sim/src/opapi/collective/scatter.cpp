@@ -67,7 +67,7 @@ void check_view(const Check& check, const TensorArgument& x2) {
 Ranks ranks_of_product(Plan& plan, const Text& group, bool first) {
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   if (on_950()) return ranks_of(plan, group, {2, 4, 8, 16, 32, 64});
-  if (first && config().soc == Soc::kAscend910_93) return ranks_of(plan, group, {2, 4, 8, 16, 32});
+  if (first && chip().soc == Soc::kAscend910_93) return ranks_of(plan, group, {2, 4, 8, 16, 32});
   return ranks_of(plan, group, {2, 4, 8});
 }
 
@@ -117,7 +117,7 @@ void any_product(const Check& check, Plan& plan, const TensorArgument& x1, const
 bool check_second(const Check& check, const Plan& plan, const TensorArgument& x1,
                   const TensorArgument& x2, const TensorArgument& bias,
                   const TensorArgument& output, const DtypeSet& narrow) {
-  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", chip().name);
   if (on_950()) {
     const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
     check.dtype_in(kHalves | small, x1, x2);
@@ -147,7 +147,7 @@ void check_engine(const Check& check, const Text& mode) {
   const std::string text = mode.given() ? mode.text : "";
   if (on_950()) {
     check.that(text == "ai_cpu" || text == "ccu", "commMode is \"%s\"", text.c_str());
-  } else if (config().soc == Soc::kAscend910_93) {
+  } else if (chip().soc == Soc::kAscend910_93) {
     check.that(text == "ai_cpu", "commMode is \"%s\", it must be \"ai_cpu\"", text.c_str());
   } else {
     check.that(text == "aiv", "commMode is \"%s\", it must be \"aiv\"", text.c_str());
@@ -199,7 +199,7 @@ Ranks ranks_of_exchange(Plan& plan, const Text& group, const TensorArgument& x2)
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   check_tiling(plan, on_950() || x2.meta().is_contiguous() || is_transposed(x2),
                "x2 is neither contiguous nor a transposed matrix");
-  if (config().soc == Soc::kAscend910B) return ranks_of(plan, group, {2, 4, 8});
+  if (chip().soc == Soc::kAscend910B) return ranks_of(plan, group, {2, 4, 8});
   return ranks_of(plan, group, {2, 4, 8, 16});
 }
 
@@ -331,7 +331,7 @@ TensorArgument gather_columns(Plan& plan, const Ranks& ranks, const TensorArgume
 
 /// The types that kernels of A2 have; those of int4 are packed as int32, too.
 void check_exchanged_integers(const Check& check, const AlltoAllQuantMatmulV2Parameters& g) {
-  if (config().soc != Soc::kAscend910B) return;
+  if (chip().soc != Soc::kAscend910B) return;
   check.dtype_in(kHalves | DtypeSet{ACL_INT4, ACL_INT32}, g.x1);
   check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4, ACL_INT32}, g.x2);
   check.dtype_in(DtypeSet{ACL_FLOAT}, g.x2Scale);
@@ -346,8 +346,7 @@ void check_exchanged_integers(const Check& check, const AlltoAllQuantMatmulV2Par
 
 /// An exchange of rows before a product of integers: halves are quantised behind it.
 void exchanged_integers(const Check& check, Plan& plan, const AlltoAllQuantMatmulV2Parameters& g) {
-  check_tiling(plan, config().soc == Soc::kAscend910B, "%s has no product of x1 and x2",
-               config().soc_name.c_str());
+  check_tiling(plan, chip().soc == Soc::kAscend910B, "%s has no product of x1 and x2", chip().name);
   const Ranks ranks = ranks_of(plan, g.group, {2, 4, 8});
   const bool dynamic = kHalves.contains(g.x1.dtype());
   const bool smooth = g.x1QuantMode == kDynamicByRow && g.x1ScaleOptional.given();
@@ -605,7 +604,7 @@ void allto_all_matmul(const Check& check, Plan& plan, const AlltoAllMatmulV2Para
   const Ranks ranks = ranks_of_exchange(plan, g.group, g.x2);
   const std::int64_t rows = g.x1.shape()[0];
   const std::int64_t width = g.x1.shape()[1];
-  const std::int64_t most = config().soc == Soc::kAscend910B ? 35000 : 65535;
+  const std::int64_t most = chip().soc == Soc::kAscend910B ? 35000 : 65535;
   check_tiling(plan, rows > 0 && rows % ranks.count == 0,
                "x1 has %lld rows, not a multiple of %d ranks", ll(rows), ranks.count);
   check_tiling(plan, width <= most / ranks.count && x2.shape()[0] == width * ranks.count,
@@ -710,7 +709,7 @@ void quant_matmul_allto_all(const Check& check, Plan& plan,
   check_name(check, g.group);
   check_engine(check, g.commMode);
   check.that(g.groupSize == 0, "groupSize is %lld, it must be 0", ll(g.groupSize));
-  check_kernel_exists(plan, config().soc == Soc::kAscend910B);
+  check_kernel_exists(plan, chip().soc == Soc::kAscend910B);
   check_tiling(plan, g.x1QuantMode == 3 && g.x2QuantMode == 2,
                "x1QuantMode and x2QuantMode are %lld and %lld, they must be 3 and 2",
                ll(g.x1QuantMode), ll(g.x2QuantMode));

@@ -29,13 +29,12 @@ void Check::that_given(bool is_given, const char* name) const {
 void Check::one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor) const {
   if (!accepted.contains(tensor.dtype()))
     fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %s (%d); %s takes %s", api_, tensor.name(),
-         dtype_name(tensor.dtype()), int(tensor.dtype()), config().soc_name.c_str(),
-         accepted.text().c_str());
+         dtype_name(tensor.dtype()), int(tensor.dtype()), chip().name, accepted.text().c_str());
 }
 
 void Check::one_dtype_in(const DtypeSet& accepted, const ScalarIn& scalar) const {
   that(accepted.contains(scalar->dtype()), "%s is %s; %s takes %s", scalar.name(),
-       dtype_name(scalar->dtype()), config().soc_name.c_str(), accepted.text().c_str());
+       dtype_name(scalar->dtype()), chip().name, accepted.text().c_str());
 }
 
 void Check::one_same_dtype(const TensorArgument& reference, const TensorArgument& tensor) const {

@@ -21,7 +21,7 @@ class DtypeSet {
   /// With bfloat16 where the chip has it.
   DtypeSet with_bf16() const {
     DtypeSet result = *this;
-    if (config().has_bf16()) result.bits_ |= bit(ACL_BF16);
+    if (chip().has_bf16()) result.bits_ |= bit(ACL_BF16);
     return result;
   }
   friend DtypeSet operator|(DtypeSet a, const DtypeSet& b) {

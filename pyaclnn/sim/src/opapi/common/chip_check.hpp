@@ -11,8 +11,7 @@ namespace pyaclnn::sim {
 /// 361001 on a chip that does not have the operator.
 inline void check_chip_has(const Plan& plan, bool has) {
   if (!has)
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
 }
 
 }  // namespace pyaclnn::sim

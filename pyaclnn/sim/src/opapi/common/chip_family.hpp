@@ -7,19 +7,19 @@
 
 namespace pyaclnn::sim {
 
-inline bool on_950() { return config().soc == Soc::kAscend950; }
+inline bool on_950() { return chip().soc == Soc::kAscend950; }
 
 /// True where the kernels that came with CANN 9.0 for the 950 generation run; all other chips keep
 /// the kernels of 8.1.
 inline bool has_950_kernels() { return behaves(Behaviour::kHas950Kernels) && on_950(); }
 
 inline bool on_a2_or_a3() {
-  return config().soc == Soc::kAscend910B || config().soc == Soc::kAscend910_93;
+  return chip().soc == Soc::kAscend910B || chip().soc == Soc::kAscend910_93;
 }
 
 /// The chips without bfloat16.
-inline bool on_first_generation() { return !config().has_bf16(); }
+inline bool on_first_generation() { return !chip().has_bf16(); }
 
-inline bool on_310p() { return config().soc == Soc::kAscend310P; }
+inline bool on_310p() { return chip().soc == Soc::kAscend310P; }
 
 }  // namespace pyaclnn::sim

@@ -23,7 +23,7 @@ std::string written(const char* format, va_list arguments) {
 void check_kernel_exists(const Plan& plan, bool exists) {
   if (!exists)
     fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
-         config().soc_name.c_str());
+         chip().name);
 }
 
 void check_tiling(const Plan& plan, bool holds, const char* format, ...) {

@@ -58,7 +58,7 @@ Table read(const std::string& path) {
     const std::string entry = "differences[" + std::to_string(i) + "].";
     auto name = fields.find(entry + "c_name");
     if (name == fields.end()) return table;
-    if (!matches(fields, entry + "soc", config().soc_name)) continue;
+    if (!matches(fields, entry + "soc", chip().name)) continue;
     if (!matches(fields, entry + "cann", current_release().name)) continue;
     Measured& row = table[name->second];
     if (std::uint64_t more = number(fields, entry + "workspace", kMostWorkspace); more != 0)

@@ -45,7 +45,7 @@ std::int64_t byte_of(aclDataType dtype, std::int64_t element) {
 /// Whether a kernel may write its result where the caller wants it.
 bool is_written_directly(const TensorMeta& out) {
   if (!out.is_contiguous()) return false;
-  const Soc soc = config().soc;
+  const Soc soc = chip().soc;
   if (soc != Soc::kAscend910 && soc != Soc::kAscend310P) return true;
   return out.storage_shape.product() == out.elements() + out.offset;
 }

@@ -197,7 +197,7 @@ aclDataType own_beside_number(const Check& check, const TensorArgument& tensor,
 
 void check_result_type(const Check& check, aclDataType type, const DtypeSet& accepted) {
   check.that(accepted.contains(type), "the operands have %s in common; %s computes in %s",
-             dtype_name(type), config().soc_name.c_str(), accepted.text().c_str());
+             dtype_name(type), chip().name, accepted.text().c_str());
 }
 
 void check_scalar_castable(const Check& check, const ScalarIn& scalar, aclDataType type) {
@@ -246,7 +246,7 @@ bool both_one(const Dims& a, const Dims& b) {
 
 DtypeSet by_chip(const DtypeSet& every, const DtypeSet& newer, const DtypeSet& newest) {
   DtypeSet result = every;
-  if (config().has_bf16()) result = result | newer;
+  if (chip().has_bf16()) result = result | newer;
   if (on_950()) result = result | newest;
   return result;
 }

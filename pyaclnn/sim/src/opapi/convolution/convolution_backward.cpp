@@ -169,8 +169,7 @@ void check_positions(const ConvolutionCall& call, CubePrecision precision, aclDa
   const bool needs_kernel = call.wanted(0) || call.wanted(1);
   if (call.axes() == 3) {
     check_extents(call);
-    call.check.that(has_float32_cube(), "%s has no three-dimensional convolution",
-                    config().soc_name.c_str());
+    call.check.that(has_float32_cube(), "%s has no three-dimensional convolution", chip().name);
     check_weight_gradient(call, precision, dtype);
   } else if (needs_kernel) {
     check_extents(call);

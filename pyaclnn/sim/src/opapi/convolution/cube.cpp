@@ -26,7 +26,7 @@ void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDat
                        cube_math_type == kHighPrecision;
   check.that(has_float32_cube() || dtype != ACL_FLOAT || is_free,
              "cubeMathType is %d, the matrix unit of %s has no float32: use 1 or 2",
-             int(cube_math_type), config().soc_name.c_str());
+             int(cube_math_type), chip().name);
 }
 
 CubePrecision cube_precision(std::int8_t cube_math_type, aclDataType dtype) {

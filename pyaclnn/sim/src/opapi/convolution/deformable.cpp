@@ -291,7 +291,7 @@ void deformable_conv2d(const Check& check, Plan& plan, const DeformableConv2dPar
   check_shapes(check, d, {given.weight, given.offset, bias, given.out, points});
   check_depth(check, d);
   if (x.is_empty() || given.weight.is_empty() || given.offset.is_empty()) return;
-  check_inside(plan, on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
+  check_inside(plan, on_a2_or_a3() || on_950(), "%s has no such kernel", chip().name);
   reserve_points(plan, d);
   const PackedOperand image = reads_packed(plan, x);
   const PackedOperand offsets = reads_packed(plan, given.offset);
@@ -319,7 +319,7 @@ void deformable_conv2d_backward(const Check& check, Plan& plan,
                                 const DeformableConv2dBackwardParameters& given) {
   const TensorArgument& input = given.input;
   const TensorArgument& grad = given.gradOutput;
-  check_inside(plan, on_950(), "%s has no such kernel", config().soc_name.c_str());
+  check_inside(plan, on_950(), "%s has no such kernel", chip().name);
   check.dtype_in(kFloats, input);
   check.same_dtype(input, given.gradInput, given.gradWeight, given.gradOffset, given.weight,
                    given.offsetOut, given.offset, grad, given.gradBias);

@@ -244,7 +244,7 @@ void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
   check_types(check, c);
   check_dimensions(check, c, in_blocks);
   check_values(check, c, in_blocks);
-  check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", chip().name);
   check_kernel(plan, c);
   const Sizes sizes = sizes_of(c);
   plan.stage(c.input).contiguous();

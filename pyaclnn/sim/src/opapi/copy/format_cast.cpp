@@ -122,7 +122,7 @@ void npu_format_cast(const Check& check, Plan& plan, const NpuFormatCastParamete
   const TensorArgument& from = given.srcTensor;
   const TensorArgument& to = given.dstTensor;
   check.not_null(from, to);
-  check.that(on_a2_or_a3() || on_950(), "%s does not cast formats", config().soc_name.c_str());
+  check.that(on_a2_or_a3() || on_950(), "%s does not cast formats", chip().name);
   for (const TensorArgument* tensor : {&from, &to})
     check.that(tensor->meta().is_contiguous(), "%s must be contiguous", tensor->name());
   const DtypeSet common{ACL_INT8, ACL_UINT8, ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32};
@@ -212,7 +212,7 @@ void trans_convolution_weight(const Check& check, Plan& plan,
   check.that(from.rank() == 4, "weightIn has %zu dimensions, it must have 4", from.rank());
   check.that(!given.transposed, "transposed convolutions are not supported");
   check.that(given.groups != 0, "groups is 0");
-  check.that(on_310p(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_310p(), "%s does not have the operator", chip().name);
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_FLOAT}, from);
   check.dtype_in(DtypeSet{ACL_FLOAT16}, to);
   for (const TensorArgument* tensor : {&from, &to})

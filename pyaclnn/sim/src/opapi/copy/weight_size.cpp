@@ -199,7 +199,7 @@ aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
                                            uint64_t* weightTensorSize) {
   return sim::entry(__func__, [&] {
     bool batches =
-        sim::config().soc == sim::Soc::kAscend910B || sim::config().soc == sim::Soc::kAscend910_93;
+        sim::chip().soc == sim::Soc::kAscend910B || sim::chip().soc == sim::Soc::kAscend910_93;
     const std::size_t most = sim::behaves(sim::Behaviour::kWeightsInBatches) ? 6 : 3;
     auto shape = checked(tensorShape, weightTensorSize, batches ? most : 2);
     *weightTensorSize = elements(*shape, ACL_FLOAT16);
@@ -211,8 +211,8 @@ aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, acl
                                              uint64_t* weightTensorSize) {
   return sim::entry(__func__, [&] {
     constexpr std::size_t kMost = 6;
-    if (sim::config().soc == sim::Soc::kAscend910)
-      sim::fail(ACLNN_ERR_RUNTIME_ERROR, "%s has no such layout", sim::config().soc_name.c_str());
+    if (sim::chip().soc == sim::Soc::kAscend910)
+      sim::fail(ACLNN_ERR_RUNTIME_ERROR, "%s has no such layout", sim::chip().name);
     auto shape = checked(tensorShape, weightTensorSize, kMost);
     for (std::int64_t dim : shape->values) {
       if (dim == 0) sim::fail(ACLNN_ERR_PARAM_INVALID, "a dimension of tensorShape is 0");

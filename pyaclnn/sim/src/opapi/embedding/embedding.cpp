@@ -35,7 +35,7 @@ std::vector<std::int64_t> read_integers(const View& view, const KernelMemory& me
 void require_a2_or_a3(const Plan& plan) {
   if (on_a2_or_a3()) return;
   fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel, A2 and A3 have", plan.api(),
-       config().soc_name.c_str());
+       chip().name);
 }
 
 }  // namespace pyaclnn::sim

@@ -69,7 +69,7 @@ void check_lengths_first(const TensorListIn& list, const TensorListIn& other) {
 
 void check_lists(const Check& check, const DtypeSet& accepted, Lists lists,
                  const TensorListIn& out) {
-  check.that(has_kernels(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(has_kernels(), "%s has no such kernel", chip().name);
   const TensorListIn& first = **lists.begin();
   const std::size_t count = first.tensors.size();
   const auto check_length = [&](const TensorListIn& list) {
@@ -121,7 +121,7 @@ aclDataType scalar_type_beside(const TensorListIn& list, bool wide) {
 
 void check_kernel_lists(const Check& check, const Plan& plan, const DtypeSet& accepted, Lists lists,
                         const TensorListIn& out, Kernels kernels) {
-  const Soc soc = config().soc;
+  const Soc soc = chip().soc;
   check_kernel_exists(
       plan, kernels == Kernels::kNewest
                 ? soc == Soc::kAscend950

@@ -65,7 +65,7 @@ void add_at(const KernelMemory& memory, const FlatView& self, aclDataType dtype,
 
 /// How many bytes the kernel of aclnnInplaceScatterUpdate holds its indices in.
 std::int64_t local_memory() {
-  switch (config().soc) {
+  switch (chip().soc) {
     case Soc::kAscend910B:
     case Soc::kAscend910_93:
       return 192 * 1024;

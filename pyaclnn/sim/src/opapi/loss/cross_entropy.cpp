@@ -147,9 +147,8 @@ void shape_holds(const Plan& plan, bool holds, const TensorArgument& tensor, con
 }  // namespace
 
 void check_cross_entropy_kernel(const Plan& plan) {
-  if (!config().has_bf16())
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel", plan.api(),
-         config().soc_name.c_str());
+  if (!chip().has_bf16())
+    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s has no such kernel", plan.api(), chip().name);
 }
 
 std::int64_t cross_entropy_reduction(const Text& name) {

@@ -73,8 +73,8 @@ bool is_large(const Sizes& sizes) {
 }
 
 void check_dtypes(const Check& check, const CtcLossParameters& call, const Sizes& sizes) {
-  check.dtype_in(config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}
-                                     : DtypeSet{ACL_FLOAT, ACL_DOUBLE},
+  check.dtype_in(chip().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE}
+                                   : DtypeSet{ACL_FLOAT, ACL_DOUBLE},
                  call.logProbs);
   const aclDataType dtype = call.logProbs.dtype();
   const bool is_16_bit = dtype == ACL_FLOAT16 || dtype == ACL_BF16;

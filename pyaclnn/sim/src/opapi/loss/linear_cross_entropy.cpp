@@ -224,8 +224,7 @@ void fused_linear_cross_entropy_loss_grad(const Check& check, Plan& plan,
   check.same_shape(weight, given.weightGradOut);
   if (input.is_empty() || weight.is_empty()) return;
   if (!on_a2_or_a3())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   const PackedOperand grad = reads_packed(plan, given.grad);
   const PackedOperand x = reads_packed(plan, input);
   const PackedOperand w = reads_packed(plan, weight);

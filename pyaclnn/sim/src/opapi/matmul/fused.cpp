@@ -80,7 +80,7 @@ void contract(Plan& plan, const TensorArgument& a, const TensorArgument& b,
               const TensorArgument& out) {
   const aclDataType own = a.dtype();
   const bool is_cube = own == ACL_FLOAT || own == ACL_FLOAT16;
-  const bool keeps = config().has_bf16() && !on_950() && is_cube;
+  const bool keeps = chip().has_bf16() && !on_950() && is_cube;
   const aclDataType type = is_cube ? own : ACL_FLOAT16;
   plan.stage(a).contiguous().cast_to(type);
   plan.stage(b).contiguous().cast_to(type);

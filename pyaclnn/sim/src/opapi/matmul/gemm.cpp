@@ -570,7 +570,7 @@ void set_math_type(Gemm& gemm, aclDataType operands, std::int8_t cube_math_type)
   if (operands != ACL_FLOAT) return;  // 16 bits are multiplied as they are
   const bool lower = cube_math_type == kAllowDownPrecision;
   // A chip without hfloat32, which is one without bfloat16, has float16 for less precision.
-  if (cube_math_type == kUseFloat16 || (lower && !config().has_bf16())) gemm.through = ACL_FLOAT16;
+  if (cube_math_type == kUseFloat16 || (lower && !chip().has_bf16())) gemm.through = ACL_FLOAT16;
   gemm.hfloat32 = gemm.through != ACL_FLOAT16 && (lower || cube_math_type == kUseHfloat32);
 }
 

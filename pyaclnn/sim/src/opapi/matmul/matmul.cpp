@@ -167,10 +167,10 @@ void check_math_type(const Check& check, const TensorArgument& a, const TensorAr
   check.that(cube_math_type >= -1 && cube_math_type <= 5,
              "cubeMathType is %d; it must be from 0 to 5", int(cube_math_type));
   const bool is_float = a.dtype() == ACL_FLOAT || b.dtype() == ACL_FLOAT;
-  check.that(config().has_bf16() || !is_float || cube_math_type == kAllowDownPrecision ||
+  check.that(chip().has_bf16() || !is_float || cube_math_type == kAllowDownPrecision ||
                  cube_math_type == kUseFloat16,
              "cubeMathType is %d; %s does not compute matrix products in float32",
-             int(cube_math_type), config().soc_name.c_str());
+             int(cube_math_type), chip().name);
 }
 
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
@@ -179,8 +179,7 @@ void check_sum_math_type(const Check& check, const TensorArgument& addend, const
   check.that(cube_math_type <= kAddInFloat, "cubeMathType is %d; it must be from 0 to 4",
              int(cube_math_type));
   if (cube_math_type != kAddInFloat) return;
-  check.that(config().has_bf16(), "cubeMathType is 4; %s does not add in float32",
-             config().soc_name.c_str());
+  check.that(chip().has_bf16(), "cubeMathType is 4; %s does not add in float32", chip().name);
   check.that(!on_a2_or_a3() || addend.shape() == product,
              "cubeMathType is 4; %s of shape %s does not broadcast then", addend.name(),
              addend.shape().text().c_str());

@@ -65,7 +65,7 @@ Dims shape_of(const Dims& before, std::initializer_list<std::int64_t> last) {
 using Transposed = TransposeQuantBatchMatMulParameters;
 
 void check_transposed(const Check& check, const Transposed& c) {
-  check.that(on_950(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.permX1, c.permX2, c.permY, c.out);
   const bool turned = is_order(c.permX2, 0, 2, 1);
   check.that(is_order(c.permX1, 1, 0, 2) && is_order(c.permY, 1, 0, 2) &&
@@ -211,8 +211,7 @@ using Dual = DualLevelQuantMatmulWeightNzParameters;
 
 void check_dual(const Check& check, const Plan& plan, const Dual& c) {
   if (!on_950())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   check.not_null(c.x1, c.x2, c.x1Level0Scale, c.x1Level1Scale, c.x2Level0Scale, c.x2Level1Scale,
                  c.out);
   check.that(is_nz(c.x2.meta().format), "x2 is not in FRACTAL_NZ");

@@ -40,7 +40,7 @@ bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int6
 }
 
 void check_transposed(const Check& check, const TransposeQuantBatchMatMulParameters& c) {
-  check.that(on_950(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x1, c.x2, c.out);
   check.that(c.permX1.given() && c.permX2.given() && c.permY.given(), "an order of axes is null");
   check.that(c.x1Scale.given() && c.x2Scale.given(), "a scale is null");

@@ -83,8 +83,7 @@ void int8_by_int4(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   check_attributes(check, plan, c);
   const bool by_groups = c.x2Scale.rank() == 2;
   if (!on_a2_or_a3())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(), chip().name);
   check_types(check, c);
   if (is_nz(c.x2.meta().format)) fail_not_simulated(plan, "FRACTAL_NZ beside x1 of int8");
   plan.stage(c.x1).contiguous();

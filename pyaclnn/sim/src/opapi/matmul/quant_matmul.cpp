@@ -310,9 +310,8 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   refuse_missing(plan, call, plain);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
-  if (!on_a2_or_a3() && (call.is_int4() || config().soc == Soc::kAscend910))
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(),
-         config().soc_name.c_str());
+  if (!on_a2_or_a3() && (call.is_int4() || chip().soc == Soc::kAscend910))
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(), chip().name);
   check_types(check, call);
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
@@ -366,8 +365,7 @@ void multiply_old(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   const std::int64_t blocks = call.columns() / kInBlock + (call.columns() % kInBlock != 0);
   if (by_row) check_row(check, c.x2Scale, blocks * kInBlock, false);
   if (!on_a2_or_a3())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   if (c.out.is_empty()) return;
   if (call.depth() == 0) {
     check_inside(plan, !c.bias.given(), "a bias, and nothing to sum");

@@ -67,7 +67,7 @@ struct Columns {
 
 void check_types(const Check& check, const Call& c, bool grouped) {
   check.same_dtype(c.x, c.out);
-  check.that(on_310p(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_310p(), "%s does not have the operator", chip().name);
   check.dtype_in(DtypeSet{ACL_FLOAT16}, c.x);
   check.dtype_in(DtypeSet{ACL_INT8}, c.weight);
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_INT64}, c.weightScale);

@@ -28,7 +28,7 @@ std::int64_t pieces(std::int64_t extent, std::int64_t size) {
 }
 
 void check_sparse(const Check& check, const Call& c) {
-  check.that(on_a2_or_a3(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_a2_or_a3(), "%s does not have the operator", chip().name);
   check.not_null(c.sparseWeight);
   const auto rank_is = [&](const TensorArgument& tensor, std::size_t rank) {
     check.that(!tensor.given() || tensor.rank() == rank, "%s has %zu dimensions, it must have %zu",

@@ -231,8 +231,7 @@ View exchanged(View view) {
 
 void weight_quant_preprocess(const Check& check, Plan& plan, const Prepared& c) {
   if (!on_950())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   check.not_null(c.weight, c.weightScale, c.outWeight, c.outWeightScale);
   const std::optional<Blocks> blocks = check_prepared(check, c);
   View plain = plan.reads(c.weight);

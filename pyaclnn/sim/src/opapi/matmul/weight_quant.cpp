@@ -266,9 +266,8 @@ void check_blocks_groups(const Check& check, const WeightQuant& call) {
 }  // namespace
 
 void require_chip_of_weight_quant(const Plan& plan) {
-  if (config().soc == Soc::kAscend910)
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+  if (chip().soc == Soc::kAscend910)
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
 }
 
 void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call) {
@@ -330,8 +329,7 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
 void weight_quant_matmul_nz(const Check& check, Plan& plan,
                             const WeightQuantBatchMatmulNzParameters& c) {
   if (!on_950())
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   check.not_null(c.x, c.weight, c.antiquantScale, c.y);
   if (c.quantScaleOptional.given() || c.quantOffsetOptional.given())
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised", plan.api());

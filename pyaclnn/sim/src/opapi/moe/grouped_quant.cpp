@@ -338,7 +338,7 @@ const TensorArgument& only_one(const Check& check, const Plan& plan, const Tenso
 using SecondGate = GroupedMatmulSwigluQuantV2Parameters;
 
 void gate_second(const Check& check, Plan& plan, const SecondGate& c, bool named_nz) {
-  check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", config().soc_name.c_str());
+  check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
   const TensorArgument& weight = only_one(check, plan, c.weight);
   const TensorArgument& scale = only_one(check, plan, c.weightScale);

@@ -229,7 +229,7 @@ void sync_batch_norm_gather_stats(const Check& check, Plan& plan,
   check.that(devices != 0, "totalSum has shape %s: there are no devices",
              call.totalSum.shape().text().c_str());
   if (channels == 0) return;
-  check_kernel_exists(plan, config().has_bf16());
+  check_kernel_exists(plan, chip().has_bf16());
   for (const TensorArgument* tensor : {&call.totalSum, &call.totalSquareSum})
     plan.stage(*tensor).contiguous();
   plan.stage(call.sampleCount).contiguous().cast_to(ACL_INT32);

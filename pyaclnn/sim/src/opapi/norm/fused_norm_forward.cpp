@@ -41,7 +41,7 @@ void has_dtype(const Check& check, const TensorArgument& tensor, aclDataType dty
 
 void add_layer_norm(const Check& check, Plan& plan, const AddLayerNormParameters& given) {
   const auto& [x1, x2, gamma, beta, bias, epsilon, gives_x, y, mean, rstd, x] = given;
-  check_kernel_exists(plan, config().soc != Soc::kAscend910);
+  check_kernel_exists(plan, chip().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), x1, x2);
   const aclDataType sum = sum_dtype(check, x1, x2);
   if (gamma.dtype() != ACL_FLOAT || on_310p()) has_dtype(check, gamma, sum);
@@ -84,7 +84,7 @@ void add_layer_norm(const Check& check, Plan& plan, const AddLayerNormParameters
 
 void deep_norm(const Check& check, Plan& plan, const DeepNormParameters& given) {
   const auto& [x, gx, beta, gamma, alpha, epsilon, mean, rstd, y] = given;
-  check_kernel_exists(plan, config().soc != Soc::kAscend910 && !on_950());
+  check_kernel_exists(plan, chip().soc != Soc::kAscend910 && !on_950());
   check.dtype_in(norm_dtypes(), x);
   check.same_dtype(x, gx, beta, gamma);
   check.dtype_in(kFloat, mean, rstd);
@@ -230,7 +230,7 @@ void instance_norm(const Check& check, Plan& plan, const InstanceNormParameters&
              "dataFormat is %s, it must be NCHW or NHWC", format.c_str());
   check.dtype_in({ACL_FLOAT, ACL_FLOAT16}, call.x);
   check.same_dtype(call.x, call.gamma, call.beta, call.y, call.mean, call.variance);
-  check.that(on_310p(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(on_310p(), "%s has no such kernel", chip().name);
   check.that(call.x.rank() == 4 && call.gamma.rank() == 1 && call.beta.rank() == 1,
              "x has %zu dimensions, gamma %zu and beta %zu; they must have 4, 1 and 1",
              call.x.rank(), call.gamma.rank(), call.beta.rank());

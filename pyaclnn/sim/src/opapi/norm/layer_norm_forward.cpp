@@ -77,9 +77,8 @@ void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, d
     launch_fill(plan, t.rstd, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  if (is_fast && config().soc != Soc::kAscend910B && config().soc != Soc::kAscend910_93)
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(),
-         config().soc_name.c_str());
+  if (is_fast && chip().soc != Soc::kAscend910B && chip().soc != Soc::kAscend910_93)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(), chip().name);
   plan.stage(t.input).contiguous();
   for (const TensorArgument* parameter : {&t.weight, &t.bias}) {
     if (parameter->given()) {

@@ -111,7 +111,7 @@ void pad_gradient(Plan& plan, const TensorArgument& grad_output, const TensorArg
   plan.stage(self).contiguous();
   const bool is_newer = mode == PadMode::kCircular || self.dtype() == ACL_BF16;
   check_inside(plan, !(on_first_generation() && is_newer), "%s has no kernel for this",
-               config().soc_name.c_str());
+               chip().name);
   plan.result(self.dtype(), self.shape()).copy_to(grad_input);
   std::vector<AxisMap> maps;
   for (std::size_t i = padding.values().size() / 2; i-- > 0;)

@@ -48,8 +48,7 @@ std::size_t swi_glu_axis(const Plan& plan, const TensorArgument& x, std::int64_t
   const std::int64_t block = 64 / static_cast<std::int64_t>(dtype_size(x.dtype()));
   check_tiling(plan, !on_310p() || row % block == 0,
                "a half of x has rows of %lld elements, %s takes multiples of %lld",
-               static_cast<long long>(row), config().soc_name.c_str(),
-               static_cast<long long>(block));
+               static_cast<long long>(row), chip().name, static_cast<long long>(block));
   return axis;
 }
 

@@ -101,7 +101,7 @@ void check_addends(const Check& check, const Plan& plan, const TensorListIn& ten
   // CANN means to refuse it here, and goes on to where the sum cannot be copied.
   check_inside(plan, first.dtype() == out.dtype(), "%s is %s, out is %s", first.name(),
                dtype_name(first.dtype()), dtype_name(out.dtype()));
-  check.that(config().has_bf16(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(chip().has_bf16(), "%s has no such kernel", chip().name);
   for (const TensorArgument& tensor : tensors.tensors) check.dtype_in(accepted, tensor);
   for (const TensorArgument& tensor : tensors.tensors) check.rank_at_most(8, tensor);
   check.rank_at_most(8, out);

@@ -35,7 +35,7 @@ AxisSumOptions matrix_unit(const Check& check, aclDataType dtype, std::int8_t cu
   }
   check.that(cube_math_type == kKeepDtype,
              "cubeMathType is %d, float32 is pooled with 0 or 2 on %s", int(cube_math_type),
-             config().soc_name.c_str());
+             chip().name);
   return options;
 }
 
@@ -140,9 +140,8 @@ void avg_pool3d(const Check& check, Plan& plan, const AvgPool& call) {
   const Dims pooled = check_pooled(check, call.self, all, call.ceil_mode);
   check.shape_is(call.out, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
-  if (config().soc == Soc::kAscend910)
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(),
-         config().soc_name.c_str());
+  if (chip().soc == Soc::kAscend910)
+    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(), chip().name);
   Divisor divisor;
   divisor.include_padding = call.include_padding;
   divisor.fixed = call.divisor;

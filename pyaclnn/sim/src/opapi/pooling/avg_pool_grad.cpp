@@ -80,11 +80,10 @@ void avg_pool2d_gradient(const Check& check, Plan& plan, const TensorArgument& g
   const bool divides = is_global(grad_output, call, all);
   check.that(!first_generation || (call.divisor >= -255 && call.divisor <= 255),
              "divisorOverride is %lld, it must be from -255 to 255 on %s",
-             static_cast<long long>(call.divisor), config().soc_name.c_str());
+             static_cast<long long>(call.divisor), chip().name);
   check.that(!first_generation || divides || grad_output.dtype() != ACL_FLOAT ||
                  cube_math_type == kAllowDown || cube_math_type == kUseFp16,
-             "cubeMathType is %d, float32 needs 1 or 2 on %s", int(cube_math_type),
-             config().soc_name.c_str());
+             "cubeMathType is %d, float32 needs 1 or 2 on %s", int(cube_math_type), chip().name);
   check.shape_is(grad_output, pooled_shape(call.self.shape(), all, call.ceil_mode),
                  "the pooled shape of self");
 

@@ -44,7 +44,7 @@ std::vector<Window> check_windows(const Check& check, const MaxPool3dWithArgmaxP
                ll(window.padding), ll(window.kernel));
     window.dilation = attribute(call.dilation, i);
     check.that(window.dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
-               ll(window.dilation), config().soc_name.c_str());
+               ll(window.dilation), chip().name);
   }
   return all;
 }
@@ -128,7 +128,7 @@ void max_pool3d_with_argmax(const Check& check, Plan& plan,
 void adaptive_max_pool3d(const Check& check, Plan& plan, const AdaptiveMaxPool3dParameters& given) {
   for (const TensorArgument* tensor : {&given.self, &given.outputOut, &given.indicesOut})
     check_rank(check, *tensor);
-  const bool has_kernel = config().has_bf16();
+  const bool has_kernel = chip().has_bf16();
   check.dtype_in(has_kernel ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{}, given.self,
                  given.outputOut);
   check.dtype_in(index_dtypes(), given.indicesOut);

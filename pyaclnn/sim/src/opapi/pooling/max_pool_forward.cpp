@@ -112,7 +112,7 @@ std::vector<AxisWindows> adaptive_ranges(const TensorArgument& self, const Dims&
 void max_pool2d_with_indices(const Check& check, Plan& plan,
                              const MaxPool2dWithIndicesParameters& call) {
   const DtypeSet dtypes =
-      config().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{};
+      chip().has_bf16() ? DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16} : DtypeSet{};
   check.dtype_in(dtypes, call.self);
   check.same_dtype(call.self, call.out);
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, call.indices);
@@ -136,7 +136,7 @@ void check_mask_kernel(const Check& check, const TensorArgument& self, const Int
                        const TensorArgument& out) {
   check.not_null(kernel, self, out);
   check_length(check, kernel, 2, false);
-  check.that(!on_950(), "use aclnnMaxPool2dWithIndices on %s", config().soc_name.c_str());
+  check.that(!on_950(), "use aclnnMaxPool2dWithIndices on %s", chip().name);
 }
 
 /// The same places as int32 at the start of a tensor of bytes, which has room for a bit mask.
@@ -164,7 +164,7 @@ void max_pool2d_with_mask(const Check& check, Plan& plan,
   mask.set(last, bytes.saturated());
   check.shape_is(call.indices, mask, "a mask of the windows");
   if (call.self.is_empty()) return;
-  if (!config().has_bf16() || (all[0].kernel == 1 && all[1].kernel == 1))
+  if (!chip().has_bf16() || (all[0].kernel == 1 && all[1].kernel == 1))
     fail_not_simulated(plan, "a mask of bits");
   constexpr std::int64_t kIndexSize = sizeof(std::int32_t);
   if (!call.indices.meta().is_contiguous() || call.indices.meta().offset % kIndexSize != 0)
@@ -248,7 +248,7 @@ void adaptive_max_pool2d(const Check& check, Plan& plan, const AdaptiveMaxPool2d
   for (std::int64_t value : given.outputSize.values())
     check.that(value > 0, "outputSize has the value %lld, it must be positive", ll(value));
   check_formats(check, given.self);
-  const bool general = !config().has_bf16();
+  const bool general = !chip().has_bf16();
   const bool channels_last = given.self.meta().format == ACL_FORMAT_NHWC;
   if (given.self.is_empty()) return;
   if (channels_last && (general || given.self.dtype() == ACL_DOUBLE))

@@ -49,7 +49,7 @@ void max_pool2d_mask_gradient(Plan& plan, const TensorArgument& grad_output,
                               const TensorArgument& self, const TensorArgument& indices,
                               const TensorArgument& grad_input, const std::vector<Window>& windows,
                               const Dims& pooled) {
-  if (!config().has_bf16() || (windows[0].kernel == 1 && windows[1].kernel == 1))
+  if (!chip().has_bf16() || (windows[0].kernel == 1 && windows[1].kernel == 1))
     fail_not_simulated(plan, "a mask of bits");
   stage_image(plan, grad_output, self, indices, grad_input);
   constexpr std::int64_t kIndexSize = sizeof(std::int32_t);

@@ -96,7 +96,7 @@ std::vector<Window> max_pool2d_windows(const Check& check, const IntArrayIn& ker
     check_half_padding(check, all[i]);
     all[i].dilation = attribute(dilation, i);
     check.that(all[i].dilation == 1 || on_950(), "dilation is %lld, it must be 1 on %s",
-               static_cast<long long>(all[i].dilation), config().soc_name.c_str());
+               static_cast<long long>(all[i].dilation), chip().name);
   }
   return all;
 }

@@ -117,8 +117,7 @@ void check_groups_divide(const Plan& plan, const DynamicQuant& call) {
 
 void require_950(const Plan& plan) {
   if (!on_950())
-    fail(ACLNN_ERR_INNER, "%s: %s does not have the operator", plan.api(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_INNER, "%s: %s does not have the operator", plan.api(), chip().name);
 }
 
 void dynamic_quant(const Check& check, Plan& plan, const DynamicQuantV4Parameters& given) {

@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/chip.hpp"
+#include "core/config.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
@@ -335,7 +335,7 @@ struct Encoding {
   }
 
   static std::int64_t cores_for(std::int64_t count) {
-    return std::min<std::int64_t>(count / kLeast, chip_facts().vector_cores);
+    return std::min<std::int64_t>(count / kLeast, chip().vector_cores);
   }
 };
 
@@ -354,7 +354,7 @@ struct Decoding {
     std::memcpy(header.data(), code.data(), std::size_t(kHeader));
     if (header[kCores] < 1) return;
     const Shares shares(header[kLoops], header[kCores]);
-    const std::int64_t cores = std::min<std::int64_t>(shares.cores, chip_facts().vector_cores);
+    const std::int64_t cores = std::min<std::int64_t>(shares.cores, chip().vector_cores);
     const std::int64_t share = (std::int64_t(code.size()) - kHeader) / shares.cores;
     std::vector<std::int64_t> places, raw_places;
     std::int64_t place = 0, raw_place = 0;

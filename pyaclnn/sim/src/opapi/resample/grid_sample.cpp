@@ -193,9 +193,9 @@ void check_grid_sampler2d(const Check& check, const TensorArgument& input,
 }
 
 void grid_sampler2d(const Check& check, Plan& plan, const GridSampler2DParameters& given) {
-  const bool has_cubic = config().has_bf16() && given.input.dtype() != ACL_DOUBLE;
+  const bool has_cubic = chip().has_bf16() && given.input.dtype() != ACL_DOUBLE;
   check.that(given.interpolationMode != kCubic || has_cubic,
-             "interpolationMode is 2, which %s has not for it", config().soc_name.c_str());
+             "interpolationMode is 2, which %s has not for it", chip().name);
   sample(check, plan, given.input, given.grid, given.interpolationMode, given.paddingMode,
          given.alignCorners, given.out);
 }
@@ -213,8 +213,8 @@ void check_grid_sampler3d(const Check& check, const TensorArgument& input,
 }
 
 void grid_sampler3d(const Check& check, Plan& plan, const GridSampler3DParameters& given) {
-  check.that(given.input.dtype() != ACL_BF16 || config().has_bf16(), "%s has no bfloat16",
-             config().soc_name.c_str());
+  check.that(given.input.dtype() != ACL_BF16 || chip().has_bf16(), "%s has no bfloat16",
+             chip().name);
   sample(check, plan, given.input, given.grid, given.interpolationMode, given.paddingMode,
          given.alignCorners, given.out);
 }

@@ -35,8 +35,8 @@ void launch_staged(Plan& plan, const GridOperands& operands, const GridSampling&
 /// Whether the kernel of this chip and release wants channels last.
 bool transposes_2d(GridPadding padding) {
   if (!behaves(Behaviour::kSamplesInPlace))
-    return config().has_bf16() && padding != GridPadding::kReflection;
-  return config().soc != Soc::kAscend910 && !has_950_kernels();
+    return chip().has_bf16() && padding != GridPadding::kReflection;
+  return chip().soc != Soc::kAscend910 && !has_950_kernels();
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void check_grid_gradient(const Check& check, const TensorArgument& grad_output,
 
 void grid_sampler2d_gradient(Plan& plan, const GridOperands& operands, GridSampling sampling) {
   const aclDataType dtype = operands.input.dtype();
-  const bool casts = dtype == ACL_FLOAT16 && config().soc == Soc::kAscend910;
+  const bool casts = dtype == ACL_FLOAT16 && chip().soc == Soc::kAscend910;
   const bool transposes = transposes_2d(sampling.padding) && dtype != ACL_DOUBLE &&
                           operands.input.shape()[1] <= kMostTransposedChannels;
   launch_staged(plan, operands, sampling, {casts ? ACL_FLOAT : dtype, transposes});
@@ -82,7 +82,7 @@ void grid_sampler2d_gradient(Plan& plan, const GridOperands& operands, GridSampl
 void grid_sampler3d_gradient(Plan& plan, const GridOperands& operands, GridSampling sampling) {
   const aclDataType dtype = operands.input.dtype();
   const bool casts = dtype != ACL_DOUBLE && !has_950_kernels();
-  const bool transposes = config().soc != Soc::kAscend910 && casts && !operands.channels_last &&
+  const bool transposes = chip().soc != Soc::kAscend910 && casts && !operands.channels_last &&
                           operands.input.shape()[1] <= kMostTransposedChannels;
   launch_staged(plan, operands, sampling, {casts ? ACL_FLOAT : dtype, transposes});
 }

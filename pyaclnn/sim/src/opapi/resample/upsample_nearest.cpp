@@ -55,7 +55,7 @@ void upsample_nearest1d(const Check& check, Plan& plan, const TensorArgument& se
   Upsampling call{self, out};
   call.input = {self.shape()[2]};
   call.output = {length};
-  const bool counts = config().soc != Soc::kAscend910 && !is_computed_elsewhere(self);
+  const bool counts = chip().soc != Soc::kAscend910 && !is_computed_elsewhere(self);
   launch_upsampling(plan, call, self.dtype(), [&](std::size_t) {
     return nearest_map_by_size(call.input[0], length, counts ? step_of(scale) : 0.0f);
   });
@@ -70,7 +70,7 @@ void upsample_nearest2d_v2(const Check& check, Plan& plan, const TensorArgument&
   check_formats(check, self, out);
   check_out_shape(check, call);
   const bool is_950 = on_950();
-  const bool both = scales[0] > 0 && scales[1] > 0 && config().soc != Soc::kAscend910;
+  const bool both = scales[0] > 0 && scales[1] > 0 && chip().soc != Soc::kAscend910;
   const auto step = [&](std::size_t i) {
     if (is_computed_elsewhere(self)) return 0.0f;
     if (is_950) return step_of(scales[i]);

@@ -135,7 +135,7 @@ void put(std::vector<T>& pairs, std::int64_t at, Complex value, double scale) {
 
 void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
   constexpr std::int64_t kLongest = 262144;
-  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", chip().name);
   const TensorArgument& self = given.self;
   check.not_null(self, given.out);
   if (self.is_empty()) return;
@@ -187,7 +187,7 @@ void stft(const Check& check, Plan& plan, const aclStftParameters& given) {
   const DtypeSet accepted{ACL_FLOAT, ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128};
   const TensorArgument& self = given.self;
   const TensorArgument& window = given.windowOptional;
-  check.that(on_a2_or_a3(), "%s has no such kernel", config().soc_name.c_str());
+  check.that(on_a2_or_a3(), "%s has no such kernel", chip().name);
   check.not_null(self, given.out);
   check.dtype_in(accepted, self);
   if (window.given()) {

@@ -193,8 +193,7 @@ aclDataType bucket_type(const Check& check, const TensorArgument& self,
 
 void check_buckets_exist(const Check& check) {
   if (!on_950())
-    fail(ACLNN_ERR_INNER, "aclnn%s: %s does not have this operator", check.name(),
-         config().soc_name.c_str());
+    fail(ACLNN_ERR_INNER, "aclnn%s: %s does not have this operator", check.name(), chip().name);
 }
 
 aclDataType scalar_among_type(const Check& check, const ScalarIn& number,

@@ -144,9 +144,9 @@ void im2col(const Check& check, Plan& plan, const Im2colParameters& given) {
   shape.push_back(windows.saturated());
   check.shape_is(given.out, shape, "the taps of each channel and the windows");
   if (given.self.is_empty()) return;
-  if (given.self.dtype() == ACL_BF16 && !config().has_bf16())
+  if (given.self.dtype() == ACL_BF16 && !chip().has_bf16())
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for bfloat16 on %s", plan.api(),
-         config().soc_name.c_str());
+         chip().name);
   plan.stage(given.self).contiguous();
   plan.result(given.self.dtype(), shape).cast_to(given.out.dtype()).copy_to(given.out);
   const View image = plan.reads(given.self), to = plan.writes(given.out);

@@ -30,7 +30,7 @@ Options& options() {
     auto& made = *new Options;
     // What CANN begins with, as far as programs ask for it before they set it.
     bool compiles =
-        sim::config().soc == sim::Soc::kAscend910 || sim::config().soc == sim::Soc::kAscend310P;
+        sim::chip().soc == sim::Soc::kAscend910 || sim::chip().soc == sim::Soc::kAscend310P;
     made.texts[ACL_OP_JIT_COMPILE] = compiles ? "enable" : "disable";
     made.texts[ACL_PRECISION_MODE] = "allow_fp32_to_fp16";
     made.texts[ACL_OP_DETERMINISTIC] = "0";

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "acl/acl_platform.h"
-#include "core/chip.hpp"
 #include "core/config.hpp"
 #include "core/memory.hpp"
 #include "core/release.hpp"
@@ -15,7 +14,7 @@ namespace sim = pyaclnn::sim;
 namespace {
 
 std::string value_of(aclplatformDevInfo info) {
-  const sim::ChipFacts& chip = sim::chip_facts();
+  const sim::Chip& chip = sim::chip();
   switch (info) {
     case ACL_PLATFORM_AICORE_CNT:
     case ACL_PLATFORM_CUBE_CORE_CNT:
@@ -27,7 +26,7 @@ std::string value_of(aclplatformDevInfo info) {
     case ACL_PLATFORM_MEMORY_SIZE:
       return std::to_string(sim::config().memory_bytes);
     case ACL_PLATFORM_SOC_VERSION:
-      return sim::config().soc_name;
+      return sim::chip().name;
     case ACL_PLATFORM_NPU_ARCH:
       return std::to_string(chip.architecture);
     default:
