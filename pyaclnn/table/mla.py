@@ -20,7 +20,7 @@ _QUERIES = {
     ),
     "queryRopeOut": Output("(*tokenX[:-1], weightUk[0], ropeCos[-1])", "same ropeCos"),
 }
-_MISSING = ("quantised tokens, weights, queries and caches",)
+_MISSING = ("floats of 8 bits", "caches with a scale for each tile")
 _SCALE = {
     "dequantScaleQNopeOutOptional": Output(
         f"if tokenX is not None and {_IS_QUANTISED}: (prod(tokenX[:-1]), weightUk[0], 1)", "float32"
@@ -40,7 +40,7 @@ def _prolog(name: str, more: dict[str, Output]) -> Row:
             *(() if newest else (Since("9.0", EndedOn950()),)),
             Null(_MUST if newest else (*_MUST, "cacheIndex")),
             Kernel(
-                "mla_prolog", of="MlaPrologV3WeightNz",
+                "mla_prolog" if newest else "mla_prolog_by_types", of="MlaPrologV3WeightNz",
                 given={} if newest else {"qcQrScale": "1.0", "kcScale": "1.0"},
             ),
         ),

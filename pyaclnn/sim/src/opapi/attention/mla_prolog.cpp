@@ -9,6 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/integers.hpp"
+#include "opapi/attention/latent_bytes.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
@@ -169,16 +170,23 @@ void launch_turn(Plan& plan, const View& x, const View& cos, const View& sin, co
   });
 }
 
-/// Plans rows of new tokens into the cache; slots that are none are left out.
-void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFinder& find) {
+/// Plans rows of new tokens into the cache, as int8 where there are factors of them; slots that are
+/// none are left out.
+void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFinder& find,
+                  const PackedOperand& factors) {
   if (cache.shape.product() == 0) return;
   plan.launch([=, from = StoredRows(rows), to = BatchedView(cache, 2)](const KernelMemory& memory) {
     const std::vector<std::int64_t> slots = find(memory);
+    const std::vector<float> by = factors.read(memory);
     const StoreFn put = storer<float>(cache.dtype, Rounding::kNearestEven);
     std::vector<float> row(std::size_t(from.length()));
     for (std::size_t token = 0; token < slots.size(); ++token) {
       if (slots[token] < 0 || slots[token] >= to.count()) continue;
       from.load(memory, std::int64_t(token), row.data());
+      if (!by.empty()) {
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] *= by[i % by.size()];
+        to_numbers(row.data(), from.length());
+      }
       to.store(put, row.data(), sizeof(float), to.base(memory) + to.plane_bytes(slots[token]));
     }
   });
@@ -202,23 +210,81 @@ bool is_one_of(std::int64_t value, std::initializer_list<std::int64_t> allowed) 
   return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
 }
 
-void check_modes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+/// What is quantised, by the modes of the newest version: the element types go with it.
+struct Scenario {
+  std::int64_t weights;  // 1: those from small queries to queries, 2: the tokens and all but one
+  std::int64_t caches;   // 1: with one scale, and queries with one of their own, 2: of a channel
+  aclDataType tokens, up, latent, keys, query;
+
+  bool has(const MlaPrologV3WeightNzParameters& given) const {
+    return given.tokenX.dtype() == tokens && given.weightDq.dtype() == tokens &&
+           given.weightDkvKr.dtype() == tokens && given.weightUqQr.dtype() == up &&
+           given.kvCacheRef.dtype() == latent && given.krCacheRef.dtype() == keys &&
+           given.queryOut.dtype() == query;
+  }
+  bool has_byte_queries() const { return caches == 1; }
+};
+
+/// Older versions have no modes: types say what is quantised.
+enum class ModeSource { kGiven, kTypes };
+
+constexpr std::int64_t kTiles = 3;  // of a cache with a scale for each
+
+constexpr Scenario kScenarios[] = {
+    {0, 0, ACL_BF16, ACL_BF16, ACL_BF16, ACL_BF16, ACL_BF16},
+    {1, 0, ACL_BF16, ACL_INT8, ACL_BF16, ACL_BF16, ACL_BF16},
+    {1, 2, ACL_BF16, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16},
+    {1, kTiles, ACL_BF16, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16},
+    {2, 0, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16, ACL_BF16},
+    {2, 1, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16, ACL_INT8},
+    {2, kTiles, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16},
+};
+
+void check_modes(const Plan& plan, const MlaPrologV3WeightNzParameters& given) {
   check_tiling(plan, given.weightQuantMode >= 0 && given.weightQuantMode <= (on_950() ? 5 : 2),
                "weightQuantMode is %lld", ll(given.weightQuantMode));
   check_tiling(plan, given.kvCacheQuantMode >= 0 && given.kvCacheQuantMode <= 3,
                "kvCacheQuantMode is %lld", ll(given.kvCacheQuantMode));
   check_tiling(plan, given.queryQuantMode == 0 || given.queryQuantMode == 1,
                "queryQuantMode is %lld", ll(given.queryQuantMode));
-  // Older versions have no modes: types say what is quantised.
-  const DtypeSet bytes{ACL_INT8, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8};
-  bool is_quantised =
-      given.weightQuantMode != 0 || given.kvCacheQuantMode != 0 || given.queryQuantMode != 0;
-  for (const TensorArgument* tensor : {&given.tokenX, &given.weightUqQr, &given.kvCacheRef})
-    is_quantised = is_quantised || bytes.contains(tensor->dtype());
-  if (is_quantised) fail_not_simulated(plan, "quantised tokens, weights, queries and caches");
-  check_tiling(plan, given.ckvkrRepoMode == 0 && given.quantScaleRepoMode == 0,
-               "ckvkrRepoMode is %lld and quantScaleRepoMode %lld, they must be 0",
-               ll(given.ckvkrRepoMode), ll(given.quantScaleRepoMode));
+  for (const std::int64_t mode : {given.ckvkrRepoMode, given.quantScaleRepoMode})
+    check_tiling(plan, mode == 0 || mode == 1, "ckvkrRepoMode is %lld and quantScaleRepoMode %lld",
+                 ll(given.ckvkrRepoMode), ll(given.quantScaleRepoMode));
+  check_tiling(plan, given.tileSize == 128, "tileSize is %lld", ll(given.tileSize));
+}
+
+/// 161002 for types that no kernel has, 561002 for those that do not go with the modes.
+const Scenario& scenario_of(const Check& check, const Plan& plan,
+                            const MlaPrologV3WeightNzParameters& given, ModeSource source) {
+  const bool by_type = source == ModeSource::kTypes;
+  if (!by_type) check_modes(plan, given);
+  check.dtype_in(DtypeSet{ACL_BF16}, given.weightUk, given.rmsnormGammaCq, given.rmsnormGammaCkv,
+                 given.ropeSin, given.ropeCos, given.queryRopeOut);
+  if (on_950() && DtypeSet{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8}.contains(given.tokenX.dtype()))
+    fail_not_simulated(plan, "tokens of floats of 8 bits");
+  const Scenario* found = nullptr;
+  bool is_known = false;
+  for (const Scenario& scenario : kScenarios) {
+    const bool has_types = scenario.has(given) && !(by_type && scenario.caches == kTiles);
+    is_known = is_known || has_types;
+    if (has_types && (by_type || (scenario.weights == given.weightQuantMode &&
+                                  scenario.caches == given.kvCacheQuantMode)))
+      found = &scenario;
+  }
+  check.that(is_known, "the types of tokens, weights, caches and queries do not go together");
+  check_tiling(plan, found != nullptr,
+               "weightQuantMode is %lld and kvCacheQuantMode %lld, the types are those of others",
+               ll(given.weightQuantMode), ll(given.kvCacheQuantMode));
+  const bool in_tiles = found->caches == kTiles;
+  for (const std::int64_t mode : {given.ckvkrRepoMode, given.quantScaleRepoMode})
+    check_tiling(plan, mode == std::int64_t(in_tiles),
+                 "ckvkrRepoMode is %lld and quantScaleRepoMode %lld, they must be %d",
+                 ll(given.ckvkrRepoMode), ll(given.quantScaleRepoMode), int(in_tiles));
+  check_tiling(plan, by_type || found->has_byte_queries() == (given.queryQuantMode == 1),
+               "queryQuantMode is %lld, it goes with a kvCacheQuantMode of 1",
+               ll(given.queryQuantMode));
+  if (in_tiles) fail_not_simulated(plan, "caches with a scale for each tile");
+  return *found;
 }
 
 Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
@@ -257,6 +323,56 @@ Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
   check_shape(plan, given.queryRopeOut, any_of(sizes, {sizes.heads, kTurned}));
   check_shape(plan, given.queryNormOutOptional, any_of(sizes, {sizes.rank}));
   return sizes;
+}
+
+/// Each scale is there where something is quantised with it, and only there.
+void check_scales(const Plan& plan, const MlaPrologV3WeightNzParameters& given, const Sizes& sizes,
+                  ModeSource source, const Scenario& scenario) {
+  const bool by_type = source == ModeSource::kTypes;
+  const bool has_bytes = scenario.weights > 0, all_bytes = scenario.weights == 2;
+  const bool by_one = scenario.caches == 1, by_channel = scenario.caches == 2;
+  struct Scale {
+    const TensorArgument& tensor;
+    bool wanted;
+    Dims shape;
+  };
+  const Scale scales[] = {
+      {given.dequantScaleXOptional, all_bytes, {sizes.tokens, 1}},
+      {given.dequantScaleWDqOptional, all_bytes, {1, sizes.rank}},
+      {given.dequantScaleWUqQrOptional, has_bytes, {1, sizes.heads * (sizes.depth + kTurned)}},
+      {given.dequantScaleWDkvKrOptional, all_bytes, {1, kLatent + kTurned}},
+      {given.quantScaleCkvOptional, by_one || by_channel,
+       by_one && !by_type ? Dims{1} : Dims{1, kLatent}},
+      {given.quantScaleCkrOptional, by_channel, {1, kTurned}},
+      {given.smoothScalesCqOptional,
+       has_bytes && given.smoothScalesCqOptional.given(),
+       {1, sizes.rank}},
+      {given.kNopeClipAlphaOptional, false, {1}},
+  };
+  for (const Scale& scale : scales) {
+    check_tiling(plan, scale.tensor.given() == scale.wanted,
+                 scale.wanted ? "%s is null" : "%s is given, and nothing is quantised with it",
+                 scale.tensor.name());
+    if (!scale.tensor.given()) continue;
+    check_type(plan, scale.tensor, DtypeSet{ACL_FLOAT});
+    check_shape(plan, scale.tensor, scale.shape);
+  }
+  const TensorArgument& query = given.dequantScaleQNopeOutOptional;
+  check_tiling(plan, query.given() || !by_one, "%s is null", query.name());
+  if (by_one) {
+    check_type(plan, query, DtypeSet{ACL_FLOAT});
+    check_shape(plan, query, {sizes.tokens, sizes.heads, 1});
+  } else {
+    check_tiling(plan, by_type || !query.given(), "%s is given, and queries are not quantised",
+                 query.name());
+  }
+  const TensorArgument& normal = given.queryNormOutOptional;
+  const TensorArgument& step = given.dequantScaleQNormOutOptional;
+  check_tiling(plan, step.given() == (has_bytes && normal.given()),
+               "%s goes with queryNormOut of int8", step.name());
+  check_type(plan, normal, DtypeSet{has_bytes ? ACL_INT8 : ACL_BF16});
+  check_type(plan, step, DtypeSet{ACL_FLOAT});
+  check_shape(plan, step, {sizes.tokens, 1});
 }
 
 /// Caches and the index go together; returns where the rows of each cache lie.
@@ -314,20 +430,16 @@ std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& 
   return rows;
 }
 
-}  // namespace
-
-void mla_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParameters& given,
+                 ModeSource source) {
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  check_modes(plan, given);
-  check.dtype_in(DtypeSet{ACL_BF16}, given.tokenX, given.weightDq, given.weightUqQr, given.weightUk,
-                 given.weightDkvKr, given.rmsnormGammaCq, given.rmsnormGammaCkv, given.ropeSin,
-                 given.ropeCos, given.kvCacheRef, given.krCacheRef, given.queryOut,
-                 given.queryRopeOut);
-  if (given.queryNormOutOptional.given())
-    check.dtype_in(DtypeSet{ACL_BF16}, given.queryNormOutOptional);
+  const Scenario& scenario = scenario_of(check, plan, given, source);
+  const bool has_bytes = scenario.weights > 0, all_bytes = scenario.weights == 2;
+  const bool byte_queries = scenario.has_byte_queries();
   for (const TensorArgument* weight : {&given.weightDq, &given.weightUqQr, &given.weightDkvKr})
     check_tiling(plan, is_nz(weight->meta().format), "%s must be in FRACTAL_NZ", weight->name());
   const Sizes sizes = check_sizes(plan, given);
+  check_scales(plan, given, sizes, source, scenario);
   const CachePlaces places = places_of(plan, given.cacheModeOptional, sizes);
   SlotFinder find{sizes, places, 1, std::nullopt, std::nullopt};
   const std::vector<View> caches = check_caches(plan, given, sizes, places, find);
@@ -337,45 +449,109 @@ void mla_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParamet
   const PlainOperand up(plan, given.weightUqQr);
   const PlainOperand latent(plan, given.weightDkvKr);
   const std::int64_t width = sizes.depth + kTurned;
-  const auto room = [&](const char* name, std::initializer_list<std::int64_t> more) {
-    return plan.scratch(name, ACL_BF16, any_of(sizes, more));
+  const auto room = [&](const char* name, aclDataType dtype,
+                        std::initializer_list<std::int64_t> more) {
+    return plan.scratch(name, dtype, any_of(sizes, more));
   };
-  const TensorArgument small = room("cq", {sizes.rank});
-  const TensorArgument normal = room("normal cq", {sizes.rank});
-  const TensorArgument joint = room("query", {sizes.heads, width});
-  const TensorArgument both = room("latent and key", {kLatent + kTurned});
-  const TensorArgument keys = room("latent", {kLatent});
-  const TensorArgument turned = room("key", {kTurned});
+  const auto whole = [&](const TensorArgument& tensor) {
+    return tensor.given() ? PackedOperand(plan.reads(tensor)) : PackedOperand();
+  };
+  // Products of int8 leave their sums, which are restored in float32, as they are.
+  const aclDataType first = all_bytes ? ACL_FLOAT : ACL_BF16;
+  const aclDataType second = has_bytes ? ACL_FLOAT : ACL_BF16;
+  const TensorArgument small = room("cq", first, {sizes.rank});
+  const TensorArgument normal = room("normal cq", has_bytes ? ACL_INT8 : ACL_BF16, {sizes.rank});
+  const TensorArgument joint = room("query", second, {sizes.heads, width});
+  const TensorArgument both = room("latent and key", first, {kLatent + kTurned});
+  const TensorArgument keys = room("latent", scenario.caches > 0 ? ACL_FLOAT : ACL_BF16, {kLatent});
+  const TensorArgument turned = room("key", ACL_BF16, {kTurned});
 
   plan.stage(given.tokenX).contiguous();
   const View x = in_batches(plan.reads(given.tokenX), sizes);
   const View cos = plan.reads(given.ropeCos);
   const View sin = plan.reads(given.ropeSin);
   const View gamma = plan.reads(given.rmsnormGammaCq);
-  launch_gemm(plan, product(x, down.view(), in_batches(plan.writes(small), sizes)), down);
-  launch_norm(plan, plan.reads(small), gamma, plan.writes(normal), given.rmsnormEpsilonCq,
-              given.qcQrScale);
-  if (given.queryNormOutOptional.given())
-    launch_norm(plan, plan.reads(small), gamma, plan.writes(given.queryNormOutOptional),
-                given.rmsnormEpsilonCq, given.qcQrScale);
+  const auto of_tokens = [&](const PlainOperand& weight, const TensorArgument& scale,
+                             const TensorArgument& out) {
+    if (all_bytes)
+      launch_byte_product(plan, x, weight, plan.reads(given.dequantScaleXOptional),
+                          plan.reads(scale), plan.writes(out));
+    else
+      launch_gemm(plan, product(x, weight.view(), in_batches(plan.writes(out), sizes)), weight);
+  };
+  of_tokens(down, given.dequantScaleWDqOptional, small);
   View all = plan.writes(joint);  // of all heads, behind one another
   all.shape = any_of(sizes, {sizes.heads * width});
   all.strides = contiguous_strides(all.shape);
-  launch_gemm(
-      plan, product(in_batches(plan.reads(normal), sizes), up.view(), in_batches(all, sizes)), up);
-  const View heads = plan.reads(joint);
-  launch_gemm(
-      plan, product(in_heads(columns_of(heads, 0, sizes.depth), sizes), plan.reads(given.weightUk),
-                    in_heads(plan.writes(given.queryOut), sizes)));
-  launch_turn(plan, columns_of(heads, sizes.depth, kTurned), cos, sin,
-              plan.writes(given.queryRopeOut));
+  View heads = columns_of(plan.reads(joint), 0, sizes.depth);
+  if (has_bytes) {
+    const bool is_asked = given.queryNormOutOptional.given();
+    const TensorArgument step = plan.scratch("step of cq", ACL_FLOAT, {sizes.tokens, 1});
+    const TensorArgument& numbers = is_asked ? given.queryNormOutOptional : normal;
+    const TensorArgument& steps = is_asked ? given.dequantScaleQNormOutOptional : step;
+    const NormToBytes norm{gamma, whole(given.smoothScalesCqOptional), given.rmsnormEpsilonCq,
+                           given.qcQrScale};
+    launch_norm_to_bytes(plan, plan.reads(small), norm, plan.writes(numbers), plan.writes(steps));
+    launch_byte_product(plan, plan.reads(numbers), up, plan.reads(steps),
+                        plan.reads(given.dequantScaleWUqQrOptional), all);
+    const TensorArgument rounded = room("rounded query", ACL_BF16, {sizes.heads, sizes.depth});
+    launch_stored(plan, heads, plan.writes(rounded));
+    heads = plan.reads(rounded);
+  } else {
+    launch_norm(plan, plan.reads(small), gamma, plan.writes(normal), given.rmsnormEpsilonCq,
+                given.qcQrScale);
+    if (given.queryNormOutOptional.given())
+      launch_norm(plan, plan.reads(small), gamma, plan.writes(given.queryNormOutOptional),
+                  given.rmsnormEpsilonCq, given.qcQrScale);
+    launch_gemm(plan,
+                product(in_batches(plan.reads(normal), sizes), up.view(), in_batches(all, sizes)),
+                up);
+  }
+  const View turning = columns_of(plan.reads(joint), sizes.depth, kTurned);
+  const auto absorb = [&](const TensorArgument& out) {
+    launch_gemm(plan, product(in_heads(heads, sizes), plan.reads(given.weightUk),
+                              in_heads(plan.writes(out), sizes)));
+  };
+  if (byte_queries) {
+    const TensorArgument wide = room("wide query", ACL_BF16, {sizes.heads, kLatent});
+    const TensorArgument rope = room("turned query", ACL_BF16, {sizes.heads, kTurned});
+    absorb(wide);
+    launch_bytes(plan, plan.reads(wide), plan.writes(given.queryOut),
+                 plan.writes(given.dequantScaleQNopeOutOptional));
+    launch_turn(plan, turning, cos, sin, plan.writes(rope));
+    launch_rescaled(plan, plan.reads(rope), plan.reads(given.quantScaleCkvOptional),
+                    plan.reads(given.dequantScaleQNopeOutOptional),
+                    plan.writes(given.queryRopeOut));
+  } else {
+    absorb(given.queryOut);
+    launch_turn(plan, turning, cos, sin, plan.writes(given.queryRopeOut));
+  }
 
-  launch_gemm(plan, product(x, latent.view(), in_batches(plan.writes(both), sizes)), latent);
+  of_tokens(latent, given.dequantScaleWDkvKrOptional, both);
   launch_norm(plan, columns_of(plan.reads(both), 0, kLatent), plan.reads(given.rmsnormGammaCkv),
               plan.writes(keys), given.rmsnormEpsilonCkv, given.kcScale);
   launch_turn(plan, columns_of(plan.reads(both), kLatent, kTurned), cos, sin, plan.writes(turned));
-  launch_cache(plan, plan.reads(keys), caches[0], find);
-  launch_cache(plan, plan.reads(turned), caches[1], find);
+  PackedOperand factors = whole(given.quantScaleCkvOptional);
+  if (byte_queries) {
+    // Of older versions' row of scales, kernels read the first.
+    View one = plan.reads(given.quantScaleCkvOptional);
+    one.shape = Dims{1};
+    one.strides = Dims{1};
+    factors = PackedOperand(one);
+  }
+  launch_cache(plan, plan.reads(keys), caches[0], find, factors);
+  launch_cache(plan, plan.reads(turned), caches[1], find, whole(given.quantScaleCkrOptional));
+}
+
+}  // namespace
+
+void mla_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+  plan_prolog(check, plan, given, ModeSource::kGiven);
+}
+
+void mla_prolog_by_types(const Check& check, Plan& plan,
+                         const MlaPrologV3WeightNzParameters& given) {
+  plan_prolog(check, plan, given, ModeSource::kTypes);
 }
 
 }  // namespace pyaclnn::sim

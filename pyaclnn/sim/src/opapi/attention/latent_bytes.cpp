@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/attention/latent_bytes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/thread_pool.hpp"
+#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/round_stored.hpp"
+#include "opapi/matmul/integer_product.hpp"
+#include "opapi/norm/one_row.hpp"
+#include "opapi/quant/numbers.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kTokens = 64;  // of a product
+constexpr std::int64_t kRowsAtATime = 4;
+constexpr float kLargest = 127.0f;
+
+void clamp_numbers(float* row, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i)
+    row[i] = std::isnan(row[i]) ? 0.0f : std::clamp(row[i], -128.0f, kLargest);
+}
+
+/// Multiplies the row so that its largest magnitude is the largest number; returns what one stands
+/// for. CANN's kernels take both quotients of the magnitude, and none of the other.
+float scale_to_largest(float* row, std::int64_t count) {
+  float largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(row[i]));
+  const float factor = kLargest / largest;
+  for (std::int64_t i = 0; i < count; ++i) row[i] *= factor;
+  return largest / kLargest;
+}
+
+IntegerMatrix matrix_of(const std::vector<std::int8_t>& numbers, std::int64_t width) {
+  IntegerMatrix matrix;
+  matrix.base = reinterpret_cast<const std::byte*>(numbers.data());
+  matrix.line_step = width;
+  return matrix;
+}
+
+}  // namespace
+
+void to_numbers(float* row, std::int64_t count) {
+  clamp_numbers(row, count);
+  round_values(row, count, Round::kRint);
+}
+
+void launch_byte_product(Plan& plan, const View& x, const PlainOperand& weight,
+                         const View& row_factors, const View& column_factors, const View& out) {
+  const std::int64_t depth = weight.view().shape[0];
+  plan.launch(weight.before([=, a = PackedOperand(x), b = PackedOperand(weight.view()),
+                             to = StoredRows(out), rows = PackedOperand(row_factors),
+                             columns = PackedOperand(column_factors)](const KernelMemory& memory) {
+    const std::vector<std::int8_t> left = a.read<std::int8_t>(memory);
+    const std::vector<std::int8_t> right = b.read<std::int8_t>(memory);
+    const std::vector<float> of_row = rows.read(memory), of_column = columns.read(memory);
+    const std::int64_t width = to.length();
+    std::vector<float> made(std::size_t(kTokens * width));
+    for (std::int64_t first = 0; first < to.count(); first += kTokens) {
+      const std::int64_t count = std::min(kTokens, to.count() - first);
+      IntegerMatrix tokens = matrix_of(left, depth);
+      tokens.first = first * depth;
+      integer_product(
+          tokens, matrix_of(right, width), count, width, depth,
+          [&](std::int64_t row, std::int64_t column, std::int64_t n, const std::int32_t* sums) {
+            const float factor = of_row[std::size_t(first + row)];
+            for (std::int64_t i = 0; i < n; ++i) {
+              const auto at = std::size_t(column + i);
+              made[std::size_t(row * width) + at] = float(sums[i]) * factor * of_column[at];
+            }
+          });
+      for (std::int64_t r = 0; r < count; ++r) to.store(memory, first + r, made.data() + r * width);
+    }
+  }));
+}
+
+void launch_norm_to_bytes(Plan& plan, const View& x, const NormToBytes& norm, const View& out,
+                          const View& scale) {
+  plan.launch([=, from = StoredRows(x), to = StoredRows(out), scales = PackedOperand(scale),
+               gamma = PackedOperand(norm.gamma)](const KernelMemory& memory) {
+    const OneRowNorm normal(from.length(), false, float(norm.epsilon), gamma.read(memory));
+    const std::vector<float> smooth = norm.smooth.read(memory);
+    std::vector<float> steps(std::size_t(from.count()));
+    parallel_for(from.count(), kRowsAtATime, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> row(std::size_t(from.length()));
+      for (std::int64_t r = begin; r < end; ++r) {
+        from.load(memory, r, row.data());
+        normal.normalise(row.data(), row.data());
+        for (float& value : row) value *= float(norm.factor);
+        for (std::size_t i = 0; i < smooth.size(); ++i) row[i] *= smooth[i];
+        steps[std::size_t(r)] = scale_to_largest(row.data(), from.length());
+        to_numbers(row.data(), from.length());
+        to.store(memory, r, row.data());
+      }
+    });
+    scales.write(memory, steps);
+  });
+}
+
+void launch_bytes(Plan& plan, const View& x, const View& out, const View& scale) {
+  plan.launch([=, from = StoredRows(x), to = StoredRows(out),
+               scales = PackedOperand(scale)](const KernelMemory& memory) {
+    std::vector<float> steps(std::size_t(from.count()));
+    parallel_for(from.count(), kRowsAtATime, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> row(std::size_t(from.length()));
+      for (std::int64_t r = begin; r < end; ++r) {
+        from.load(memory, r, row.data());
+        steps[std::size_t(r)] = scale_to_largest(row.data(), from.length());
+        round_as_stored(row.data(), from.length(), ACL_FLOAT16);
+        clamp_numbers(row.data(), from.length());
+        round_values(row.data(), from.length(), Round::kRound);
+        to.store(memory, r, row.data());
+      }
+    });
+    scales.write(memory, steps);
+  });
+}
+
+void launch_rescaled(Plan& plan, const View& x, const View& number, const View& scale,
+                     const View& out) {
+  plan.launch([=, from = StoredRows(x), to = StoredRows(out), by = PackedOperand(number),
+               scales = PackedOperand(scale)](const KernelMemory& memory) {
+    const float first = by.read(memory)[0];
+    const std::vector<float> steps = scales.read(memory);
+    std::vector<float> row(std::size_t(from.length()));
+    for (std::int64_t r = 0; r < from.count(); ++r) {
+      from.load(memory, r, row.data());
+      const float factor = first / steps[std::size_t(r)];
+      for (float& value : row) value *= factor;
+      to.store(memory, r, row.data());
+    }
+  });
+}
+
+void launch_stored(Plan& plan, const View& x, const View& out) {
+  plan.launch([from = StoredRows(x), to = StoredRows(out)](const KernelMemory& memory) {
+    std::vector<float> row(std::size_t(from.length()));
+    for (std::int64_t r = 0; r < from.count(); ++r) {
+      from.load(memory, r, row.data());
+      to.store(memory, r, row.data());
+    }
+  });
+}
+
+}  // namespace pyaclnn::sim

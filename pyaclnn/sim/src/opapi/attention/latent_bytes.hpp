@@ -1,0 +1,43 @@
+// Rows of int8 on the way to attention to latent vectors: products, and what becomes int8.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/packed_operand.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+/// Rounds to the nearest number of int8, ties to even; NaN is 0.
+void to_numbers(float* row, std::int64_t count);
+
+/// Plans x times a weight, both of int8. Sums are multiplied with a factor of their row, and then
+/// with one of their column.
+void launch_byte_product(Plan& plan, const View& x, const PlainOperand& weight,
+                         const View& row_factors, const View& column_factors, const View& out);
+
+/// How rows are normalised before they become int8.
+struct NormToBytes {
+  View gamma;
+  PackedOperand smooth;  // perhaps none
+  double epsilon;
+  double factor;
+};
+
+/// Plans rows that are normalised and become int8, and what one stands for in each.
+void launch_norm_to_bytes(Plan& plan, const View& x, const NormToBytes& norm, const View& out,
+                          const View& scale);
+
+/// Plans rows as int8, by way of float16, and what one stands for in each.
+void launch_bytes(Plan& plan, const View& x, const View& out, const View& scale);
+
+/// Plans rows times a number, divided by the scale of each.
+void launch_rescaled(Plan& plan, const View& x, const View& number, const View& scale,
+                     const View& out);
+
+/// Plans rows as they are, in another type.
+void launch_stored(Plan& plan, const View& x, const View& out);
+
+}  // namespace pyaclnn::sim
