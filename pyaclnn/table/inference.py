@@ -17,7 +17,7 @@ _INCLUDE = ("common/chip_check.hpp",)
 #: What of the documents is refused by name.
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _QUANTISED = (
-    "quantised queries and results", "keys and values of 4 bits and of floats of 8 bits",
+    "quantised queries and results", "keys and values of floats of 8 and 4 bits",
     "scales of groups or of tokens in pages",
 )  # fmt: skip
 _KEYS = (
@@ -42,7 +42,7 @@ def _attended(value: str, is_paged: str, dtype: str) -> Output:
 
 def _fused(version: str, *missing: str) -> Row:
     optional = "Optional" if version else ""
-    paged = f", blockTable{optional} is not None"
+    paged = f", blockTable{optional} is not None, 8 if value[0].dtype == 'int32' else 1"
     out = _attended("value[0]", paged, _BY_SCALE.format(f"quantScale2{optional}"))
     return Row(
         f"FusedInferAttentionScore{version}", _FAMILY,
@@ -98,7 +98,7 @@ ROWS: tuple[Row, ...] = (
     _fused(""),
     _fused("V2", "shared prefixes"),
     _fused("V3", "shared prefixes"),
-    _fused("V4", "shared prefixes", "a learnableSink of 16 bits", "sparseMode 9"),
-    _fused("V5", "shared prefixes", "a learnableSink of 16 bits", "sparseMode 9", "pseType 2 and 3",
+    _fused("V4", "shared prefixes", "sparseMode 9"),
+    _fused("V5", "shared prefixes", "sparseMode 9", "pseType 2 and 3",
            "starts of queries and keys"),
 )  # fmt: skip

@@ -157,3 +157,54 @@ def test_no_workspace_depends_on_lengths(mask: pa.Tensor | None) -> None:
             sizes.add(plan.workspace_size)
 
     assert len(sizes) == 1
+
+
+def _newest() -> dict[str, Any]:
+    names = [a.name for a in pa.ops.fused_infer_attention_score_v4.spec.inputs]
+    given = {**dict.fromkeys(names), **RIGHT["fused_infer_attention_score_v2"]}
+    return {**given, "query_quant_mode": 0}
+
+
+@pytest.mark.parametrize(
+    ("dtype", "heads", "status"),
+    [("bfloat16", 4, 0), ("bfloat16", 2, TILING), ("float16", 4, TILING), ("float32", 4, INVALID)],
+)
+def test_a_sink_of_atlas_a2_is_bfloat16(dtype: str, heads: int, status: int) -> None:
+    sink = ones(heads, dtype=dtype)
+    changed = {"learnable_sink_optional": sink}
+    assert code_with("fused_infer_attention_score_v4", _newest(), **changed) == status
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 0), ({"key_antiquant_scale_optional": None}, TILING),
+        ({"query": halves(2, 4, 3, 64), "attention_out": halves(2, 4, 3, 64)}, TILING),
+        ({"value": [ones(2, 2, 5, 8, dtype="int8")]}, INVALID),
+        ({"key_antiquant_scale_optional": halves(2, 8)}, TILING),
+        ({"key": [ones(2, 2, 5, 4, dtype="int32")] , "value": [ones(2, 2, 5, 4, dtype="int32")],
+          "query": halves(2, 4, 1, 32), "attention_out": halves(2, 4, 1, 32)}, TILING),
+    ],
+)  # fmt: skip
+def test_keys_of_int4_are_for_single_steps(changed: dict[str, Any], status: int) -> None:
+    words = [ones(2, 2, 5, 8, dtype="int32")]
+    right = {
+        **RIGHT["fused_infer_attention_score_v2"], "key": words, "value": words,
+        "query": halves(2, 4, 1, 64), "attention_out": halves(2, 4, 1, 64),
+        "key_antiquant_scale_optional": halves(2, 64),
+        "value_antiquant_scale_optional": halves(2, 64),
+    }  # fmt: skip
+    assert code_with("fused_infer_attention_score_v2", right, **changed) == status
+
+
+def test_an_int32_holds_eight_keys_of_int4() -> None:
+    """Of values 0 to 7 in each word and scores that are alike, the mean is the values times 2."""
+    word = sum(number << 4 * number for number in range(8))
+    keys, values = [pa.zeros((1, 1, 5, 8), "int32")], [pa.full((1, 1, 5, 8), word, "int32")]
+    scale = pa.full((1, 64), 2, half)
+    made = pa.ops.fused_infer_attention_score_v2(
+        query=halves(1, 1, 1, 64), key=keys, value=values, num_heads=1, num_key_value_heads=1,
+        scale_value=1.0, pre_tokens=MANY, next_tokens=MANY, input_layout="BNSD",
+        key_antiquant_scale_optional=scale, value_antiquant_scale_optional=scale,
+    )  # fmt: skip
+    assert np.array_equal(made[0].numpy().ravel(), np.tile(np.arange(8) * 2, 8))

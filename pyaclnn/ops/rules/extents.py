@@ -21,11 +21,13 @@ def _named(query: Shape, layout: str, heads: int) -> dict[str, int]:
 
 
 def attention(
-    query: Shape, value: Shape, layout: str, heads: int, value_heads: int = 0, paged: bool = False
-) -> Shape:
+    query: Shape, value: Shape, layout: str, heads: int, value_heads: int = 0, paged: bool = False,
+    in_word: int = 1,
+) -> Shape:  # fmt: skip
     """Return the shape of an attention: the query's, with the head size of the value.
 
     ``layout`` names the query's axes, and after an underscore those of the output, if they differ.
+    An element of the value holds ``in_word`` numbers.
     """
     given, _, wanted = layout.partition("_")
     extents = _named(query, given, heads)
@@ -37,6 +39,7 @@ def attention(
         size = value[-1] // max(value_heads or heads, 1)
     else:
         size = value[-1]
+    size *= in_word
     extents |= {"D": size, "H": extents.get("N", heads) * size}
     return tuple(extents[letter] for letter in wanted or given)
 

@@ -10,8 +10,9 @@ import numpy as np
 
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16
+from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16, is_950
 from pyaclnn.selftest.suites.attention import attention
+from pyaclnn.selftest.suites.grouped_quant import packed_int4
 
 _MANY = 2**31 - 1
 _LAYOUTS = (
@@ -297,12 +298,17 @@ def _paged(
 
 def _antiquant(
     operator: str, dtype: str, rng: np.random.Generator, layout: str, mode: int, joint: bool,
-    offset: bool, rows: int = 1,
+    offset: bool, rows: int = 1, narrow: bool = False,
 ) -> Case:  # fmt: skip
-    """Return a case of integer keys and values, with numbers for channels or tokens."""
-    b, n, m, columns, depth = 2, 4, 2, 9, 32
-    whole = [rng.integers(-90, 90, (b, m, columns, depth)).astype(np.int8) for _ in range(2)]
-    whole[1] = np.abs(whole[1])
+    """Return a case of integer keys and values, with numbers for channels or tokens.
+
+    `narrow` ones are int4, of which an int32 holds eight.
+    """
+    b, n, m, columns, depth = 2, 4, 2, 9, 64 if narrow else 32
+    most = 8 if narrow else 90
+    whole = [rng.integers(-most, most, (b, m, columns, depth)).astype(np.int8) for _ in range(2)]
+    whole[1] = np.abs(whole[1] + narrow)
+    whole[1] -= whole[1] == most
     shape = (b, columns) if mode == 1 else (m, depth)
     kind = np.float32 if mode == 1 else numpy_dtype(dtype)
     scales = [rng.uniform(0.01, 0.02, shape).astype(kind) for _ in range(2)]
@@ -325,9 +331,11 @@ def _antiquant(
     )  # fmt: skip
     found = call.golden()
     operands: dict[str, Any] = {
-        "query": Operand(laid_out(query, layout)), "key": [Operand(laid_out(whole[0], layout))],
-        "value": [Operand(laid_out(whole[1], layout))],
-    }  # fmt: skip
+        "query": Operand(laid_out(query, layout)),
+    }
+    for name, numbers in zip(("key", "value"), whole, strict=True):
+        stored = laid_out(numbers, layout)
+        operands[name] = [packed_int4(stored) if narrow else Operand(stored)]
 
     def shaped(x: Array) -> Array:
         if mode == 1:
@@ -346,13 +354,13 @@ def _antiquant(
                 operands[f"{name}_antiquant_offset"] = Operand(shaped(offsets[at]))
             operands[f"{name}_antiquant_mode"] = mode
     golden = laid_out(np.stack([out for out, _ in found]), layout)
-    label = f"integers {layout} {mode} {joint} {offset} {rows}"
+    label = f"integers {layout} {mode} {joint} {offset} {rows} {'int4' * narrow}"
     return _case(operator, label, call, operands, golden, None)
 
 
 def _sunk(operator: str, dtype: str, rng: np.random.Generator) -> Case:
     n = 4
-    sink = rng.normal(0, 1, n).astype(np.float32)
+    sink = rng.normal(0, 1, n).astype(numpy_dtype(dtype if is_950() else "bfloat16"))
     rows, columns, depth = [5, 2], [7, 6], 128
     call = Call(
         [_drawn(rng, dtype, n, r, depth) for r in rows],
@@ -401,6 +409,10 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
                 for offset in (False, True):
                     yield _antiquant(operator, dtype, rng, layout, 0, joint, offset)
             yield _antiquant(operator, dtype, rng, layout, 1, True, True, rows=3)
+            for mode in (0, 1) if version > 1 else ():
+                yield _antiquant(operator, dtype, rng, layout, mode, False, True, narrow=True)
+        if is_950():
+            yield _plain(operator, dtype, rng, (2, 4, 2, 1, 7, 64), "BNSD_BSND")
         if version > 3:
             yield _sunk(operator, dtype, rng)
 

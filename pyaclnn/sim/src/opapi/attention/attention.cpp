@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/attention/packed.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
@@ -319,9 +320,12 @@ class Forward {
 
   void add_sink(const AttentionLines& lines, Buffers& buffers) const {
     const View& sink = *attention_.sink;
-    const auto* values = reinterpret_cast<const float*>(memory_.operands[sink.operand]);
+    const LoadFn load = loader<float>(sink.dtype);
+    const auto size = std::int64_t(dtype_size(sink.dtype));
     for (std::int64_t l = 0; l < lines.count(); ++l) {
-      const float score = values[sink.offset + lines.head(l) * sink.strides[0]];
+      const std::int64_t at = sink.offset + lines.head(l) * sink.strides[0];
+      float score = 0;
+      load(memory_.operands[sink.operand] + at * size, 1, 1, &score);
       float& largest = buffers.largest[std::size_t(l)];
       if (score > largest) {
         rescale(l, largest - score, buffers);

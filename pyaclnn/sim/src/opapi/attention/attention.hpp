@@ -120,7 +120,7 @@ struct Attention {
   /// hides. A row without any column gives 0.
   bool gives_zero_unseen = false;
   std::optional<AttentionDropout> dropout;
-  /// [heads] of float32: a score of each row that has no value.
+  /// [heads] of floats: a score of each row that has no value.
   std::optional<View> sink;
 
   /// The other columns are not seen.

@@ -17,6 +17,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/contiguous.hpp"
+#include "opapi/matmul/integer_product.hpp"
 #include "parameters/FusedInferAttentionScoreV5.hpp"
 
 namespace pyaclnn::sim {
@@ -277,12 +278,18 @@ void plan_antiquant(const Check& check, Plan& plan, const Given& given, Call& ca
   }
 }
 
+/// Keys or values, of which an int32 holds eight of int4.
+View reads_numbers(Plan& plan, const TensorArgument& tensor) {
+  const View view = plan.reads(tensor);
+  return view.dtype == ACL_INT32 ? in_int4(plan, view) : view;
+}
+
 /// Keys or values in pages: [pages, rows, H], [pages, heads, rows, depth].
 View pages_of(const Plan& plan, Plan& reader, const TensorArgument& tensor, std::int64_t heads) {
   if (tensor.rank() == 5) fail_not_simulated(plan, "caches of fractals");
   check_tiling(plan, tensor.rank() == 3 || tensor.rank() == 4,
                "%s has %zu dimensions, in pages it must have 3 or 4", tensor.name(), tensor.rank());
-  return by_letters(plan, reader.reads(tensor), tensor.rank() == 3 ? "BSH" : "BNSD", heads,
+  return by_letters(plan, reads_numbers(reader, tensor), tensor.rank() == 3 ? "BSH" : "BNSD", heads,
                     tensor.name());
 }
 
@@ -377,6 +384,31 @@ void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.lse = AttentionStatistics{view};
 }
 
+void plan_sink(const Check& check, Plan& plan, const Given& given, Call& call) {
+  const TensorArgument& sink = given.learnableSinkOptional;
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, sink);
+  check_tiling(plan, sink.dtype() == (on_950() ? given.query.dtype() : ACL_BF16),
+               "learnableSink must be %s", on_950() ? "of the query's type" : "of bfloat16");
+  check_tiling(plan, sink.shape() == Dims{call.heads}, "learnableSink has shape %s",
+               sink.shape().text().c_str());
+  if (on_950()) {
+    const bool is_alone = !given.queryPaddingSizeOptional.given() &&
+                          !given.kvPaddingSizeOptional.given() && !given.pseShiftOptional.given();
+    check_tiling(plan, is_alone && given.innerPrecise == 0,
+                 "learnableSink goes with an innerPrecise of 0, and without paddings and pseShift");
+    const std::int64_t depth = call.attention.query.view.shape[3];
+    const std::int64_t of_values = call.attention.value.view.shape[3];
+    check_tiling(
+        plan,
+        (depth == 64 || depth == 128 || depth == 192) && (of_values == 64 || of_values == 128),
+        "learnableSink goes with 64, 128 or 192 values of queries and 64 or 128 of values, "
+        "there are %lld and %lld",
+        ll(depth), ll(of_values));
+  }
+  plan.stage(sink).contiguous();
+  call.attention.sink = plan.reads(sink);
+}
+
 void launch(Plan& plan, Call call) {
   plan.launch([call = std::move(call)](const KernelMemory& memory) {
     if (!call.covers_rows || call.row_padding.has_value()) {
@@ -415,6 +447,7 @@ std::optional<View> padding_of(const Check& check, Plan& plan, const TensorArgum
 /// Which operator calls, as far as they differ.
 struct Operator {
   DtypeSet dtypes;
+  bool takes_int4;
   std::initializer_list<const char*> layouts;
 };
 
@@ -437,11 +470,11 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
   for (const TensorArgument* tensor : {&given.query, &given.attentionOut})
     if (tensor->dtype() == ACL_INT8) fail_not_simulated(plan, "quantised queries or results");
-  if (key.dtype() == ACL_INT32 || key.dtype() == ACL_INT4)
-    fail_not_simulated(plan, "keys of 4 bits");
+  const bool has_int4 = key.dtype() == ACL_INT32 || key.dtype() == ACL_INT4;
+  if (has_int4 && !of.takes_int4) fail_not_simulated(plan, "keys of 4 bits");
   check.same_dtype(given.query, given.attentionOut);
   check.same_dtype(key, value);
-  const bool is_quantised = key.dtype() == ACL_INT8;
+  const bool is_quantised = key.dtype() == ACL_INT8 || has_int4;
   if (!is_quantised) check.same_dtype(given.query, key);
   if (given.query.is_empty()) return;
 
@@ -473,17 +506,27 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                  "key has pages of %lld rows and blockSize is %lld: it must be a multiple of 16 up "
                  "to 1024",
                  ll(block), ll(given.blockSize));
+    check_tiling(plan, !has_int4 || (on_950() && block % 64 == 0),
+                 "keys of int4 lie in pages of %lld rows: the 950 has them in multiples of 64",
+                 ll(block));
   } else {
-    attention.key.view = by_letters(plan, plan.reads(key), layout.from, call.key_heads, "key");
+    attention.key.view =
+        by_letters(plan, reads_numbers(plan, key), layout.from, call.key_heads, "key");
     attention.value.view =
-        by_letters(plan, plan.reads(value), layout.from, call.key_heads, "value");
+        by_letters(plan, reads_numbers(plan, value), layout.from, call.key_heads, "value");
   }
   const Dims& query = attention.query.view.shape;
   const Dims& keys = attention.key.view.shape;
   const Dims& values = attention.value.view.shape;
-  check_tiling(plan,
-               layout.from == layout.to || call.has_tokens || query[2] > 1 || layout.to != "BSND",
+  const bool splits_heads = layout.from != layout.to && layout.to == "BSND" && !call.has_tokens;
+  check_tiling(plan, !splits_heads || query[2] > 1 || (on_950() && !is_quantised),
                "inputLayout is %s, query has one token", given.inputLayout.text.c_str());
+  check_tiling(
+      plan,
+      !has_int4 || (query[2] == 1 && query[3] % 64 == 0 && given.keyAntiquantScaleOptional.given()),
+      "keys are of int4: query has %lld tokens of %lld values, it must have one of a "
+      "multiple of 64, and keyAntiquantScale must be given",
+      ll(query[2]), ll(query[3]));
   for (std::size_t i : {0, 2})
     check_tiling(plan, values[i] == keys[i], "key has shape %s, value has %s",
                  key.shape().text().c_str(), value.shape().text().c_str());
@@ -528,13 +571,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
     check_tiling(plan, !given.keyRopeOptional.given(), "keyRope is given, and queryRope is null");
   }
   if (is_quantised) plan_antiquant(check, plan, given, call);
-  if (given.learnableSinkOptional.given()) {
-    const TensorArgument& sink = given.learnableSinkOptional;
-    if (sink.dtype() != ACL_FLOAT) fail_not_simulated(plan, "a learnableSink of 16 bits");
-    check_tiling(plan, sink.shape() == Dims{call.heads}, "learnableSink has shape %s",
-                 sink.shape().text().c_str());
-    attention.sink = plan.reads(sink);
-  }
+  if (given.learnableSinkOptional.given()) plan_sink(check, plan, given, call);
   if (query[2] > 1 && !call.has_tokens)
     call.row_padding = padding_of(check, plan, given.queryPaddingSizeOptional);
   call.column_padding = padding_of(check, plan, given.kvPaddingSizeOptional);
@@ -570,14 +607,16 @@ void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
   if (given.queryQuantMode != 0) fail_not_simulated(plan, "a queryQuantMode but 0");
   plan_call(check, plan, given,
             {DtypeSet{ACL_FLOAT16, ACL_BF16},
+             true,
              {"BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_BNSD", "BSND_BNSD", "BSH_NBSD", "BSND_NBSD",
               "BNSD_NBSD", "TND", "NTD", "NTD_TND", "TND_NTD"}});
 }
 
 void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
   check_kernel_exists(plan, chip().has_bf16() || on_310p());
-  plan_call(check, plan, given,
-            {DtypeSet{ACL_FLOAT16}.with_bf16(), {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
+  plan_call(
+      check, plan, given,
+      {DtypeSet{ACL_FLOAT16}.with_bf16(), false, {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
 }
 
 void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
@@ -587,7 +626,8 @@ void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
   const std::size_t row = layout == "BNSD" ? 2 : 1;
   check_tiling(plan, query.rank() <= row || query.shape()[row] == 1,
                "query has shape %s, it must have one token a sample", query.shape().text().c_str());
-  plan_call(check, plan, given, {DtypeSet{ACL_FLOAT16}.with_bf16(), {"BSH", "BSND", "BNSD"}});
+  plan_call(check, plan, given,
+            {DtypeSet{ACL_FLOAT16}.with_bf16(), false, {"BSH", "BSND", "BNSD"}});
 }
 
 }  // namespace pyaclnn::sim

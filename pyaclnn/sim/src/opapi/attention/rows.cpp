@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "objects/dtype.hpp"
+#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -25,12 +26,20 @@ RowView::RowView(const View& view)
       steps_{view.strides[0], view.strides[1], view.strides[2], view.strides[3]},
       length_(view.shape[3]),
       is_floats_(view.dtype == ACL_FLOAT && (view.strides[3] == 1 || view.shape[3] == 1)),
+      is_int4_(view.dtype == ACL_INT4),
       load_(loader<float>(view.dtype)),
       store_(storer<float>(view.dtype, Rounding::kNearestEven)) {}
 
 const float* RowView::floats(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                              std::int64_t row) const {
   return is_floats_ ? reinterpret_cast<const float*>(at(memory, batch, head, row)) : nullptr;
+}
+
+void RowView::load_int4(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                        std::int64_t row, std::int64_t from, std::int64_t count, float* to) const {
+  const std::int64_t first = element(batch, head, row) + from * steps_[3];
+  for (std::int64_t i = 0; i < count; ++i)
+    to[i] = float(int4_at(memory.operands[operand_], first + i * steps_[3]));
 }
 
 void fill_rows(const View& view, const KernelMemory& memory, float value) {

@@ -22,6 +22,7 @@ class RowView {
   std::int64_t length() const { return length_; }
   void load(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
             std::int64_t from, std::int64_t count, float* to) const {
+    if (is_int4_) return load_int4(memory, batch, head, row, from, count, to);
     load_(at(memory, batch, head, row) + from * steps_[3] * size_, steps_[3], count, to);
   }
   void store(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
@@ -35,7 +36,7 @@ class RowView {
   /// Asks for a row that is read soon.
   void expect(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
               std::int64_t row) const {
-    if (steps_[3] == 1) prefetch(at(memory, batch, head, row), length_ * size_);
+    if (steps_[3] == 1 && !is_int4_) prefetch(at(memory, batch, head, row), length_ * size_);
   }
   /// Rows from this one on, which must be of bfloat16.
   PairSource pairs(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
@@ -44,11 +45,16 @@ class RowView {
   }
 
  private:
+  std::int64_t element(std::int64_t batch, std::int64_t head, std::int64_t row) const {
+    return offset_ + batch * steps_[0] + head * steps_[1] + row * steps_[2];
+  }
   std::byte* at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                 std::int64_t row) const {
-    const std::int64_t element = offset_ + batch * steps_[0] + head * steps_[1] + row * steps_[2];
-    return memory.operands[operand_] + element * size_;
+    return memory.operands[operand_] + element(batch, head, row) * size_;
   }
+  /// Numbers of which a byte holds two.
+  void load_int4(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                 std::int64_t row, std::int64_t from, std::int64_t count, float* to) const;
 
   std::size_t operand_;
   std::int64_t offset_;
@@ -56,6 +62,7 @@ class RowView {
   std::int64_t steps_[4];
   std::int64_t length_;
   bool is_floats_;
+  bool is_int4_;
   LoadFn load_;
   StoreFn store_;
 };
