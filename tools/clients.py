@@ -153,6 +153,7 @@ def run_tests(options: argparse.Namespace) -> int:
     if options.sources is not None:
         os.environ["PYACLNN_SOURCES"] = str(options.sources.resolve())
     os.environ["PYACLNN_UNSKIP"] = "1" if options.unskip else ""
+    os.environ["PYACLNN_FORMATS"] = "1" if options.formats else ""
     files = suite.files(options.sources, options.files, options.limit_files)
     results = []
     python = environment(options.venv, suite.packages).absolute()
@@ -198,6 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="files that share a process, and what each leaves set",
     )
     parser.add_argument("--unskip", action="store_true", help="run what is skipped in any case")
+    parser.add_argument("--formats", action="store_true", help="let casts make private formats")
     parser.add_argument("--json", type=Path, help="where results are written")
     options = parser.parse_args(arguments)
     if options.suite:

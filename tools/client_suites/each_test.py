@@ -29,6 +29,13 @@ if os.environ.get("PYACLNN_UNSKIP"):
 
     unittest.skip = _run_all_the_same  # type: ignore[assignment]
 
+if os.environ.get("PYACLNN_FORMATS"):
+    import torch
+    import torch_npu  # noqa: F401
+
+    # Casts to a private format keep rows otherwise.
+    torch.npu.config.allow_internal_format = True
+
 
 def _write(line: dict[str, str]) -> None:
     with REPORT.open("a", encoding="utf-8") as report:
