@@ -55,23 +55,26 @@ def as_text(found: Comparison) -> str:
         f"{found.chip}: {100 * found.share:.2f} % of {total} calls of {len(found.calls)} operators "
         f"are answered otherwise, in {len(different)} operators; not compared: "
         f"{sum(found.open.values())} of what did not compile, "
-        f"{sum(found.kernels.values())} of kernels; "
+        f"{sum(found.kernels.values())} of kernels, "
+        f"{sum(found.lacking.values())} of what is not simulated; "
         f"{sum(found.because.values())} more differ for a known reason"
     ]
     for name, calls in sorted(different.items(), key=lambda item: -len(item[1])):
         lines.append(f"  {name}: {len(calls)} of {found.calls[name]}")
         for call, cann, simulator in calls[:_SHOWN]:
             arguments = json.dumps(call["arguments"])
-            lines.append(f"    CANN {cann}, simulator {simulator}: {arguments}")
+            said = f" ({simulator.said})" if simulator.said else ""
+            lines.append(f"    CANN {cann.status}, simulator {simulator.status}{said}: {arguments}")
     return "\n".join(lines)
 
 
 def _as_data(found: Comparison) -> dict[str, object]:
     return {
         "chip": found.chip, "calls": dict(found.calls), "open": dict(found.open),
-        "kernels": dict(found.kernels), "because": dict(found.because),
+        "kernels": dict(found.kernels), "lacking": dict(found.lacking),
+        "because": dict(found.because),
         "differences": [
-            {**call, "cann": cann, "simulator": simulator}
+            {**call, "cann": cann.status, "simulator": simulator.status, "said": simulator.said}
             for calls in found.differences.values() for call, cann, simulator in calls
         ],
     }  # fmt: skip

@@ -6,6 +6,7 @@ for what CANN's do, or for something else.
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -142,6 +143,36 @@ def test_statuses_that_differ_are_listed_with_their_calls(sources: Path) -> None
     for different in differences:
         assert (different["operator"], different["cann"]) == ("aclnnAbs", 161002)
         assert (different["simulator"], len(different["arguments"][0][2]) > 2) == (0, True)
+
+
+def test_what_kernels_refuse_and_what_is_not_simulated_is_counted_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    answers = importlib.import_module("referencing.answers")
+    told = answers.Answer
+    late = "aclnnAbs: Ascend310P3 has no such kernel"
+    both = {
+        "kernels": [
+            (told(0), told(561003)), (told(0), told(561103, said=late)),
+            # The reference has come by the kernel before it refuses.
+            (told(561103, prepared=1), told(561002)),
+        ],
+        "lacking": [(told(161002), told(561003, said="aclnnAbs: float4 is not simulated"))],
+        "open": [(told(), told(0))],
+    }  # fmt: skip
+    differ = [(told(561103), told(561002)), (told(0), told(561103, said="aclnnAbs: out is small")),
+              (told(161002), told(561103, said=late))]  # fmt: skip
+    found = answers.Comparison("Ascend310P3")
+
+    for pairs in (*both.values(), differ):
+        for pair in pairs:
+            found.add({"operator": "aclnnAbs"}, *pair)
+
+    assert {name: getattr(found, name)["aclnnAbs"] for name in both} == {
+        name: len(pairs) for name, pairs in both.items()
+    }
+    assert [pair for _, *pair in found.differences["aclnnAbs"]] == [[*pair] for pair in differ]
 
 
 def test_nothing_is_compiled_twice(sources: Path) -> None:

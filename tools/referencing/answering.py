@@ -1,20 +1,23 @@
 """Answer calls with the libraries of this process, whose ``PYACLNN_SIM_HOME`` says which.
 
 Usage: ``python tools/referencing/answering.py forks|stays``. Each line of the standard input has
-the calls of one operator as JSON. Printed are the place of a call and ``asked``, then its place and
-status; ``end`` behind the last. With ``forks`` a child answers: where it dies, ``dead`` is printed,
-and the next line of the input says from which call to go on.
+the calls of one operator as JSON. Printed are the place of a call and ``asked``, then its place,
+status, how many kernels were prepared and what is said of a refusal; ``end`` behind the last. With
+``forks`` a child answers: where it dies, ``dead`` is printed, and the next line of the input says
+from which call to go on.
 """
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import itertools
 import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyaclnn as pa
@@ -38,15 +41,31 @@ class _Apart(cann_statuses.Arguments):  # type: ignore[misc]
         return super()._tensor(*arguments, **named)
 
 
+def _counter() -> Callable[[], int]:
+    """Return what counts the kernels that the reference has prepared; the simulator has no such."""
+    library = ctypes.CDLL(str(Path(os.environ["PYACLNN_SIM_HOME"]) / "lib64" / "libnnopbase.so"))
+    try:
+        count = library.pyaclnn_reference_prepared
+    except AttributeError:
+        return int
+    count.restype = ctypes.c_uint64
+    return count
+
+
 def _answer(calls: Sequence[Any], begin: int, patience: int) -> None:
+    prepared = _counter()
     for i in range(begin, len(calls)):
         print(i, "asked", flush=True)
         signal.alarm(patience)
+        before = prepared()
+        pa.lib.aclGetRecentErrMsg()
         try:
             status = cann_statuses.answer(calls[i], pa.ffi.NULL)
         except (AttributeError, TypeError, ValueError, OverflowError, KeyError):
             continue  # no such operator, or not a value of the parameter's type
-        print(i, status, flush=True)
+        said = pa.lib.aclGetRecentErrMsg() if status else pa.ffi.NULL
+        text = pa.ffi.string(said).decode(errors="replace") if said != pa.ffi.NULL else ""
+        print(i, status, prepared() - before, " ".join(text.split()), flush=True)
 
 
 def _in_children(calls: Sequence[Any]) -> None:

@@ -9,22 +9,49 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from referencing.calls import Call
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A call to which one side has no status.
 NONE = -1
+#: What a step behind the checks answers, before kernels or behind them.
+_INSIDE = 561103
 #: What the sources of phase 1 do not decide: kernels are looked for and tiled by other libraries.
 _KERNELS = frozenset({561000, 561002, 561003, 561107, 561112})
 
+#: How the simulator says that a kernel refuses inside of an operator that answers 561103 for it.
+_KERNEL = re.compile(r"no (?:such )?kernel\b")
+#: How it says that it lacks what CANN has.
+_LACKS = re.compile(r"\bis not simulated\b")
+
 _CHILD = Path(__file__).with_name("answering.py")
+
+
+class Answer(NamedTuple):
+    """What one side answers to a call.
+
+    Attributes
+    ----------
+    status : int
+        Of the first phase, ``NONE`` where there is none.
+    prepared : int
+        Kernels that the reference has prepared.
+    said : str
+        What the simulator says of a refusal.
+    """
+
+    status: int = NONE
+    prepared: int = 0
+    said: str = ""
 
 
 @dataclass
@@ -43,6 +70,8 @@ class Comparison:
         Operator -> calls that the reference cannot answer.
     kernels : Counter
         Operator -> calls that only what chooses kernels refuses.
+    lacking : Counter
+        Operator -> calls that the simulator refuses by name, as what it does not simulate.
     known : dict
         Operator and both statuses -> the reason, of ``reasons``.
     because : Counter
@@ -51,9 +80,10 @@ class Comparison:
 
     chip: str
     calls: Counter[str] = field(default_factory=Counter)
-    differences: dict[str, list[tuple[Call, int, int]]] = field(default_factory=dict)
+    differences: dict[str, list[tuple[Call, Answer, Answer]]] = field(default_factory=dict)
     open: Counter[str] = field(default_factory=Counter)
     kernels: Counter[str] = field(default_factory=Counter)
+    lacking: Counter[str] = field(default_factory=Counter)
     known: Mapping[tuple[str, int, int], str] = field(default_factory=dict)
     because: Counter[str] = field(default_factory=Counter)
 
@@ -63,27 +93,32 @@ class Comparison:
         different = sum(map(len, self.differences.values()))
         return different / max(1, sum(self.calls.values()))
 
-    def add(self, call: Call, cann: int, simulator: int) -> None:
+    def add(self, call: Call, cann: Answer, simulator: Answer) -> None:
         """Count one call.
 
         Parameters
         ----------
         call : dict
             The call.
-        cann, simulator : int
-            Statuses, ``NONE`` where there is none.
+        cann, simulator : Answer
+            Of both. A kernel that the reference has come by without a look ends a call before what
+            CANN answers from a later step.
         """
         operator = call["operator"]
-        if NONE in (cann, simulator):
+        both = cann.status, simulator.status
+        passed = cann.status == 0 or (cann.status == _INSIDE and cann.prepared > 0)
+        if NONE in both:
             self.open[operator] += 1
-        elif cann == 0 and simulator in _KERNELS:
+        elif _LACKS.search(simulator.said):
+            self.lacking[operator] += 1
+        elif passed and (simulator.status in _KERNELS or _KERNEL.search(simulator.said)):
             self.kernels[operator] += 1
         else:
             self.calls[operator] += 1
-            reason = self.known.get((operator, cann, simulator))
-            if cann != simulator and reason:
+            reason = self.known.get((operator, *both))
+            if both[0] != both[1] and reason:
                 self.because[reason] += 1
-            elif cann != simulator:
+            elif both[0] != both[1]:
                 self.differences.setdefault(operator, []).append((call, cann, simulator))
 
 
@@ -140,9 +175,9 @@ class _Side:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def answers(self, calls: Sequence[Call]) -> list[int]:
-        """Return the status of each call, ``NONE`` for those without."""
-        found = [NONE] * len(calls)
+    def answers(self, calls: Sequence[Call]) -> list[Answer]:
+        """Return the answer to each call."""
+        found = [Answer()] * len(calls)
         asked = -1
         self._tell(json.dumps(calls))
         for line in self._lines():
@@ -153,7 +188,7 @@ class _Side:
                 continue
             asked = int(line[0])
             if line[1] != "asked":
-                found[asked] = int(line[1])
+                found[asked] = Answer(int(line[1]), int(line[2]), " ".join(line[3:]))
         raise RuntimeError("a process of the comparison ended")
 
     def _tell(self, text: str) -> None:

@@ -28,6 +28,9 @@ extern "C" [[noreturn]] void pyaclnn_reference_open();
 
 namespace {
 
+/// Kernels that CANN would have looked for and tiled so far.
+uint64_t prepared = 0;
+
 /// What phase 1 asks of a chip, by the beginning of its name; the longest beginning comes first.
 struct Chip {
   const char* begins;
@@ -543,6 +546,7 @@ aclnnStatus CreatAiCoreKernelLauncher(const char*, uint32_t, aclOpExecutor* exec
     return ACLNN_ERR_PARAM_NULLPTR;
   }
   op::DestroyOpArgContext(args);
+  ++prepared;
   return ACLNN_SUCCESS;
 }
 
@@ -605,6 +609,8 @@ extern "C" {
 
 /// What functions of files that did not compile come to.
 void pyaclnn_reference_open() { std::_Exit(86); }
+
+uint64_t pyaclnn_reference_prepared() { return prepared; }
 
 aclTensor* aclCreateTensor(const int64_t* dims, uint64_t count, aclDataType type,
                            const int64_t* strides, int64_t offset, aclFormat format,
