@@ -72,7 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise PortError("is no directory of headers", str(path))
             abi.add_headers(path)
         if options.survey is not None:
-            return survey(options.survey, options.style, options.headers, options.json)
+            return survey(
+                options.survey, options.style, options.headers, options.json,
+                dict(options.environment),
+            )  # fmt: skip
         if options.sample is None:
             parser.error("name a sample, or a folder by --survey")
         environment = dict(options.environment)

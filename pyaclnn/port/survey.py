@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pyaclnn.port.errors import OWN_ERROR, OtherApiError, PortError
@@ -37,10 +37,17 @@ def samples_of(folder: Path) -> list[Path]:
     return [p for p in found if _MAIN.search(p.read_text(encoding="utf-8", errors="replace"))]
 
 
-def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> int:
+def survey(
+    folder: Path,
+    style: str,
+    headers: Sequence[Path],
+    as_json: bool,
+    environment: Mapping[str, str] | None = None,
+) -> int:
     """Translate all samples below a folder and print what comes of them.
 
-    Those that build graphs for the graph compiler instead of calling operators are counted apart.
+    Those that are about another API of CANN, such as graphs for the graph compiler, are counted
+    apart.
 
     Parameters
     ----------
@@ -52,6 +59,8 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         Include directories of further operators.
     as_json : bool
         Print JSON rather than a table.
+    environment : mapping of str to str, optional
+        What each sample finds in its environment.
 
     Returns
     -------
@@ -76,7 +85,7 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
         progress.show(number, sample.name)
         started = time.process_time()
         try:
-            reasons = [gap.reason for gap in port(sample, style, headers).gaps]
+            reasons = [gap.reason for gap in port(sample, style, headers, (), environment).gaps]
         except OtherApiError:
             others.append(str(sample))
             continue
@@ -103,7 +112,7 @@ def survey(folder: Path, style: str, headers: Sequence[Path], as_json: bool) -> 
     if wrong:
         print(f"{len(wrong)} of the others stop at an error of their own, which no port repeats")
     if others:
-        print(f"{len(others)} more build graphs for the graph compiler, and call no aclnn operator")
+        print(f"{len(others)} more are about another API of CANN, and call no aclnn operator")
     print(f"the slowest takes {slowest:.1f} s of processor time")
     for kind, count in kinds.most_common():
         print(f"{count:5}  {kind}")

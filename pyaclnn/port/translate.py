@@ -52,8 +52,21 @@ _REGISTERED = (
     statements, stdlib, structs, textstreams, typeexpressions,
 )  # fmt: skip
 
-#: Headers of the graph compiler's API, which builds graphs of operators instead of calling them.
-_GRAPH_API = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*\b(ge_(?:api|ir_build)\.h)", re.M)
+#: APIs of CANN beside aclnn, by what a sample that is about one has and no other.
+_OTHER_APIS = (
+    (
+        re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*\b(ge_(?:api|ir_build)\.h)", re.M),
+        "builds a graph for the graph compiler by {}",
+    ),
+    (
+        re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*\b(opdev/op_executor\.h)", re.M),
+        "calls functions that operators are made of, by {}",
+    ),
+    (
+        re.compile(r"\b(aclopCompileAndExecute\w*|aclopExecute\w*)[ \t]*\("),
+        "runs an operator by its type's name, with {}",
+    ),
+)
 _PHASE_1 = "GetWorkspaceSize("
 
 
@@ -95,13 +108,9 @@ def understand(
     PortError
         If it is no C++, has no main function, or is too large to follow.
     OtherApiError
-        If it builds a graph for the graph compiler.
+        If it is about another API of CANN.
     """
-    graph = _GRAPH_API.search(text)
-    if graph is not None and _PHASE_1 not in text:
-        line = text.count("\n", 0, graph.start(1)) + 1
-        reason = f"builds a graph for the graph compiler by {graph[1]}"
-        raise OtherApiError(f"{reason}, and calls no operator of aclnn", file, line)
+    _refuse_other_apis(text, file)
     includes = Includes(Path(file))
     preprocessor = Preprocessor(file, includes)
     lines, code = text.split("\n"), preprocessor.run(text).split("\n")
@@ -137,6 +146,17 @@ def understand(
             "is nested too deeply to follow", *interpreter.program.place(interpreter.line)
         ) from None
     return interpreter.program
+
+
+def _refuse_other_apis(text: str, file: str) -> None:
+    if _PHASE_1 in text:
+        return
+    for sign, words in _OTHER_APIS:
+        found = sign.search(text)
+        if found is not None:
+            line = text.count("\n", 0, found.start(1)) + 1
+            reason = f"{words.format(found[1])}, and calls no operator of aclnn"
+            raise OtherApiError(reason, file, line)
 
 
 def _run(

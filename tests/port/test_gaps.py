@@ -50,6 +50,10 @@ def test_what_depends_on_a_gap_is_a_gap(translate: Translate) -> None:
         ('printf("%d %d\\n", 1);', "asks for more values"),
         ("int a = 1 / 0;", "divides by zero"),
         ("std::vector<int> v(3); v[3] = 1;", "outside of 3 elements: an error of the sample"),
+        (
+            "std::vector<uint8_t> v(3, 300.0);",
+            "uint8, which cannot hold it: an error of the sample",
+        ),
         ("int* p = nullptr; *p = 1;", "null pointer"),
         ("while (true) {}", "turns"),
         ("std::vector<double> v(1000000000000);", "more than a sample needs"),

@@ -77,20 +77,42 @@ def test_the_survey_is_json_too(folder: Path, capsys: pytest.CaptureFixture[str]
     assert list(found["incomplete"]) == [str(folder / "inner" / "lacking.cpp")]
 
 
-def test_graphs_for_the_graph_compiler_are_counted_apart(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ('#include "graph/ge_api.h"\nint main() { return ge::GEInitialize({}); }',
+         "1: builds a graph for the graph compiler by ge_api.h"),
+        ('#include "opdev/op_executor.h"\nint main() { return CREATE_EXECUTOR() == nullptr; }',
+         "1: calls functions that operators are made of, by opdev/op_executor.h"),
+        ('#include "acl/acl_op.h"\nint main() {\nreturn aclopExecuteV2("Add", 0);\n}',
+         "3: runs an operator by its type's name, with aclopExecuteV2"),
+    ],
+)  # fmt: skip
+def test_samples_of_other_apis_are_counted_apart(
+    folder: Path, capsys: pytest.CaptureFixture[str], source: str, reason: str
 ) -> None:
-    graph = folder / "graph.cpp"
-    graph.write_text('#include "graph/ge_api.h"\nint main() { return ge::GEInitialize({}); }')
+    other = folder / "other.cpp"
+    other.write_text(source)
 
     assert main(["--survey", str(folder)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "1 of 2 samples are complete (50.0 %)"
-    assert lines[1].startswith("1 more build graphs for the graph compiler")
-    assert main([str(graph)]) == 2
-    assert "graph.cpp:1: builds a graph for the graph compiler by ge_api.h" in (
-        capsys.readouterr().err
+    assert lines[1].startswith("1 more are about another API of CANN")
+    assert main([str(other)]) == 2
+    assert f"other.cpp:{reason}, and calls no operator of aclnn" in capsys.readouterr().err
+
+
+def test_samples_find_the_environment_that_the_survey_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "looks.cpp").write_text(
+        '#include <cstdlib>\nint main() {\n  if (!std::getenv("PYACLNN_TEST_COUNT")) return 1;\n'
+        '  printf("found\\n");\n  return 0;\n}'
     )
+
+    assert main(["--survey", str(tmp_path)]) == 1
+    assert main(["--survey", str(tmp_path), "--environment", "PYACLNN_TEST_COUNT=2"]) == 0
+    assert "1 of 1 samples are complete" in capsys.readouterr().out
 
 
 def test_a_folder_without_samples_is_an_error(

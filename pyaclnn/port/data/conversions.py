@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.data.cpp_types import AUTO, BOOL, DOUBLE, INT, INT64, CType
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import SampleError
 
 COMPLEX = CType("complex", "complex128")
 UINT64 = CType("int", "uint64")
@@ -74,7 +74,7 @@ def convert(value: Any, ctype: CType) -> Any:
 
     Raises
     ------
-    NotUnderstoodError
+    SampleError
         For a fraction that an integer type has no number for.
     """
     kind = ctype.kind
@@ -95,7 +95,7 @@ def integer(value: Any, name: str) -> Any:
     """Return a number as an integer of a type, wrapped to its width."""
     low, high = _RANGES[name]
     if isinstance(value, float) and not low - 1 < value < high + 1:
-        raise NotUnderstoodError(f"converts {float(value):g} to {name}, which cannot hold it")
+        raise SampleError(f"converts {float(value):g} to {name}, which cannot hold it")
     whole = int(value)
     if not low <= whole <= high:
         whole &= high - low

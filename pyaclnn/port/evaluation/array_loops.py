@@ -63,6 +63,9 @@ class Loop:
     #: Memory that the turns read, and that they write, where they are done at once.
     read: list[Any] = field_of(default_factory=list)
     drawn: list[tuple[Engine, Distribution]] = field_of(default_factory=list)
+    #: Whether a turn makes an array longer, and whether one asks how long one is.
+    appends: bool = False
+    asks_length: bool = False
 
 
 _SIGNS = frozenset("+-*/%&|^")
@@ -88,7 +91,7 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
         stores = [_step(interpreter, s, loop) for s in statements]
     except NoFormulaError:
         return None
-    if all(s.type == "declaration" for s in statements):
+    if all(s.type == "declaration" for s in statements) or (loop.appends and loop.asks_length):
         return None
 
     def run(scope: Scope) -> bool:
@@ -251,6 +254,7 @@ def _appending(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
         raise NoFormulaError
     holder = interpreter.expression(field(function, "argument"))
     value = _formula(interpreter, arguments[0], loop)
+    loop.appends = True
 
     def prepare(scope: Scope, counter: Array) -> Any:
         vector = holder(scope)
@@ -304,14 +308,39 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         if len(arguments) == 1 and text_of(function).startswith("static_cast<"):
             types = named(field(function, "arguments"))
             return _cast(interpreter, types[0], arguments[0], loop)
+        if len(arguments) == 1 and function.type == "parenthesized_expression":
+            # A cast to a type that only a name tells from a function.
+            return _cast(interpreter, named(function)[0], arguments[0], loop)
         if function.type == "identifier":
             return _calling(interpreter, function, arguments, loop)
+        if function.type == "field_expression" and not arguments:
+            return _length(interpreter, node, loop)
     if kind == "subscript_expression":
         return _element(interpreter, node, loop)
     if kind == "unary_expression" and text_of(field(node, "operator")) == "-":
         zero, inner = np.int32(0), _formula(interpreter, field(node, "argument"), loop)
         return lambda scope, counter: _negated(zero, inner(scope, counter))
     raise NoFormulaError
+
+
+def _length(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
+    """Compile ``v.size()``, which is the same in each turn."""
+    function = field(node, "function")
+    holder = field(function, "argument")
+    if holder.type != "identifier" or text_of(field(function, "field")) != "size":
+        raise NoFormulaError
+    if loop.inside or text_of(holder) in (loop.variable, *loop.locals):
+        raise NoFormulaError
+    loop.asks_length = True
+    evaluate = interpreter.expression(node)
+
+    def compute(scope: Scope, counter: Array) -> Any:
+        value = known(evaluate(scope))
+        if not isinstance(value, int):
+            raise NoFormulaError
+        return type_of_number(value).dtype.type(plain(value))
+
+    return compute
 
 
 def _negated(zero: Any, value: Any) -> Any:

@@ -60,6 +60,18 @@ void Elements() {
   printf("%.17g %.17g %.17g %.17g\n", Sum(a), Sum(b), Sum(e), Sum(bits));
 }
 
+// Arrays that their own length goes into, cast to a type by its name as if it were a function.
+using Byte = int8_t;
+
+void Lengths() {
+  std::vector<Byte> a(1 << 12);
+  std::vector<float> b(300), c;
+  for (size_t i = 0; i < a.size(); i++) a[i] = (Byte)(static_cast<int>(i) - (int)a.size() / 2);
+  for (int i = 0; i < 300; i++) b[i] = (float)(i * 2) / b.size();
+  for (int i = 0; i < 300; i++) c.push_back(i + c.size());
+  printf("%.17g %.17g %.17g\n", Sum(a), Sum(b), Sum(c));
+}
+
 // More than is kept but for its pattern, as long as it has one.
 void Large() {
   std::vector<float> ones(3 << 20, 1.5f);
@@ -97,6 +109,7 @@ int main() {
   aclrtSetDevice(0);
   Draws();
   Elements();
+  Lengths();
   Large();
   aclrtResetDevice(0);
   aclFinalize();
