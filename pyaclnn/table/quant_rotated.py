@@ -13,7 +13,6 @@ _FAMILY = "quant"
 _NUMBERS = dtypes("int32 int64")
 _INT4 = Dtypes(("int32", "int4"), (), ("float4_e2m1fn",))
 _SCALE = Dtypes(("float32",), (), ("float8_e8m0fnu",))
-_950 = "the kernels of Ascend950"
 
 
 def _flat(name: str) -> Row:
@@ -90,7 +89,6 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(Dtypes((), (), ("float8_e8m0fnu",), ("float32",)), ("scaleOut",)),
             Kernel("rotate_quant"),
         ),
-        missing=(_950,),
     ),
     Row(
         "DequantRopeQuantKvcache", _FAMILY,

@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.formulas.narrow import in_words, narrowed, symmetric
+from pyaclnn.selftest.suites.quant_blocks import blocks, pairs, ways
 from pyaclnn.selftest.suites.quant_fused import _HALVES, Cases, _drawn
 
 
@@ -47,6 +48,8 @@ def _flat(version: int) -> Cases:
 
 
 def _rotate(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "950":
+        yield from _rotate_to_blocks(dtype, rng)
     if chip_family() != "A2":
         return
     for (rows, width, size), kind in product(
@@ -63,12 +66,39 @@ def _rotate(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+def _rotate_to_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for (shape, size, apart), (kind, algorithm, most, mode), alpha in product(
+        (((3, 96), 32, False), ((2, 3, 128), 64, True), ((256,), 128, True)), ways(2),
+        (None, 0.75, 1.0),
+    ):  # fmt: skip
+        if algorithm == 2 and most == 0:
+            continue
+        parts = shape[-1] // size
+        x = _whole(shape, dtype, rng)
+        rotation = _whole((parts, size, size) if apart else (size, size), dtype, rng, 1)
+        wide = x.astype(np.float64).reshape(-1, parts, 1, size) @ rotation.astype(np.float64)
+        turned: Array = wide.reshape(-1, shape[-1]).astype(numpy_dtype("bfloat16"))
+        if alpha == 0.75:
+            tiles = turned.astype(np.float32).reshape(len(turned), -1, 32)
+            limit = (np.abs(tiles).max(-1, keepdims=True) * np.float32(alpha)).astype(turned.dtype)
+            limit = limit.astype(np.float32)
+            turned = np.clip(tiles, -limit, limit).reshape(turned.shape).astype(turned.dtype)
+        y, found = blocks(turned, kind, mode, (1, 32), algorithm, most)
+        given = None if alpha is None else Operand(np.array([alpha], numpy_dtype("bfloat16")))
+        yield Case(
+            f"{shape} {size} apart {apart} {kind} {mode} way {algorithm} {most} alpha {alpha}",
+            (Operand(x), Operand(rotation), given, -1, mode, algorithm, most, False),
+            (y.reshape(shape), pairs(found.reshape(*shape[:-1], -1), -1)),
+            out_dtypes=(kind, "float8_e8m0fnu"),
+        )  # fmt: skip
+
+
 def _scatter(second: bool) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if chip_family() == "910" or (dtype == "bfloat16" and chip_family() == "310P"):
             return
         kinds = ("int8", "float8_e4m3fn", "float8_e5m2") if second else ("int8",)
-        for kind, pairs, with_zeros in product(kinds, (0, 1) if second else (0,), (True, False)):
+        for kind, by_batch, with_zeros in product(kinds, (0, 1) if second else (0,), (True, False)):
             shape, length = (4, 3, 8, 32), 2
             there = narrowed(_whole(shape, "float32", rng, 9), kind)
             updates = _drawn((2, 3, length, 32), dtype, rng)
@@ -77,13 +107,13 @@ def _scatter(second: bool) -> Cases:
             zeros = rng.integers(-5, 6, 32).astype("int32" if by == "float32" else numpy_dtype(by))
             wide = updates.astype(np.float32) / scale.astype(np.float32)
             wide = wide + zeros.astype(np.float32) if with_zeros else wide
-            begins, batches = rng.integers(0, 6, 2), np.array([3, 1]) if pairs else np.arange(2)
+            begins, batches = rng.integers(0, 6, 2), np.array([3, 1]) if by_batch else np.arange(2)
             golden = there.copy()
             for batch, begin, block in zip(batches, begins, narrowed(wide, kind), strict=True):
                 golden[batch, :, begin : begin + length] = block
-            index = np.stack((batches, begins), 1) if pairs else begins.astype(np.int32)
+            index = np.stack((batches, begins), 1) if by_batch else begins.astype(np.int32)
             yield Case(
-                f"{kind} pairs {pairs} zeros {with_zeros}",
+                f"{kind} pairs {by_batch} zeros {with_zeros}",
                 (Operand(there), Operand(index), Operand(updates), Operand(scale),
                  Operand(zeros) if with_zeros else None, -2, -1, 1,
                  *(("rint",) if second else ())),

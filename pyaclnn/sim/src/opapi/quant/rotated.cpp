@@ -1,5 +1,6 @@
 // Rows that are multiplied by small matrices, or scattered, and quantised.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "opapi/copy/contiguous.hpp"
 #include "opapi/indexing/index_add.hpp"
 #include "opapi/matmul/gemm.hpp"
+#include "opapi/quant/mx.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/FlatQuantV3.hpp"
 #include "parameters/InplaceQuantScatterV2.hpp"
@@ -117,6 +119,104 @@ void check_scatter(const Plan& plan, const InplaceQuantScatterV2Parameters& c) {
   check_tiling(plan, shape[0] <= c.selfRef.shape()[0], "updates has more rows than selfRef");
 }
 
+/// Rows whose blocks are cut to a part of their largest magnitude, where that is between 0 and 1.
+struct CutBlocks {
+  RowSource rows;
+  RowMajor part;
+
+  void operator()(const KernelMemory& memory, const RowPlace& place, float* to) const {
+    rows(memory, place, to);
+    if (!part.given()) return;
+    const float factor = RowMajorAccess(part, memory).values().front();
+    if (!(factor > 0 && factor < 1)) return;
+    for (float* block = to; block < to + place.width; block += kMxBlock) {
+      float limit = 0;
+      for (std::int64_t i = 0; i < kMxBlock; ++i) limit = std::max(limit, std::fabs(block[i]));
+      limit *= factor;
+      round_as_stored(&limit, 1, ACL_BF16);
+      for (std::int64_t i = 0; i < kMxBlock; ++i) block[i] = std::clamp(block[i], -limit, limit);
+    }
+  }
+};
+
+/// What RotateQuant refuses of shapes beside blocks that share an exponent.
+void check_rotated_blocks(const Check& check, const RotateQuantParameters& c) {
+  const Dims &x = c.x.shape(), &rotation = c.rotation.shape();
+  check.that(!x.empty() && !rotation.empty(), "x or rotation has no dimensions");
+  const std::int64_t size = rotation.back(), parts = x.back() / size;
+  check.that(size == 32 || size == 64 || size == 128,
+             "rotation has %lld columns, it must have 32, 64 or 128", ll(size));
+  check.that(x.back() % size == 0, "x has %lld columns, no multiple of %lld", ll(x.back()),
+             ll(size));
+  check.that(x.size() <= 7, "x has %zu dimensions, it must have 1 to 7", x.size());
+  check.that(rotation == Dims({size, size}) || rotation == Dims({parts, size, size}),
+             "rotation has shape %s beside x of shape %s", rotation.text().c_str(),
+             x.text().c_str());
+  check.that(c.yOut.shape() == x, "yOut has shape %s, and x %s", c.yOut.shape().text().c_str(),
+             x.text().c_str());
+  Dims scales = x;
+  scales.set(x.size() - 1, x.back() / (2 * kMxBlock) + (x.back() % (2 * kMxBlock) != 0));
+  scales.push_back(2);
+  check.that(c.scaleOut.shape() == scales, "scaleOut has shape %s, it must have %s",
+             c.scaleOut.shape().text().c_str(), scales.text().c_str());
+}
+
+/// What it refuses of the attributes of such blocks.
+void check_rotated_ways(const Check& check, const RotateQuantParameters& c) {
+  const TensorArgument& alpha = c.alpha;
+  if (alpha.given()) {
+    check.dtype_in(DtypeSet{ACL_BF16}, alpha);
+    check.that(alpha.shape() == Dims{1}, "alpha has shape %s, it must have one element",
+               alpha.shape().text().c_str());
+  }
+  const auto last = std::int64_t(c.x.rank()) - 1;
+  check.that(c.axis == -1 || c.axis == last, "axis is %lld, it must be -1 or %lld", ll(c.axis),
+             ll(last));
+  const bool halved = c.yOut.dtype() == ACL_FLOAT4_E2M1;
+  const std::string mode = c.roundMode.given() ? c.roundMode.text : "rint";
+  check.that(mode == "rint" || (halved && (mode == "floor" || mode == "round")),
+             "roundMode is \"%s\", it must be rint, or floor or round beside float4", mode.c_str());
+  check.that(c.scaleAlg == 0 || c.scaleAlg == (halved ? 2 : 1),
+             "scaleAlg is %lld, it must be 0, 1 beside float8, or 2 beside float4", ll(c.scaleAlg));
+  check.that(c.scaleAlg == 2 ? c.dstTypeMax >= 6 && c.dstTypeMax <= 12 : c.dstTypeMax == 0,
+             "dstTypeMax is %g, it must be from 6 to 12 where scaleAlg is 2, and 0 else",
+             c.dstTypeMax);
+  check.that(!c.trans, "trans is true");
+}
+
+/// y = blocks of 32 of each row's parts times a matrix, one for all or one for each part.
+void rotate_to_blocks(const Check& check, Plan& plan, const RotateQuantParameters& c) {
+  check_rotated_blocks(check, c);
+  for (const TensorArgument* tensor : {&c.x, &c.rotation, &c.yOut, &c.scaleOut})
+    check.that(tensor->meta().format != ACL_FORMAT_FRACTAL_NZ, "%s is in FRACTAL_NZ",
+               tensor->name());
+  check_rotated_ways(check, c);
+  if (c.x.is_empty()) return;
+  const std::int64_t width = c.x.shape().back(), size = c.rotation.shape().back();
+  const std::int64_t rows = c.x.elements() / width, parts = width / size;
+  const bool one = c.rotation.rank() == 2;
+  // The matrix unit hands over bfloat16, whatever x is of.
+  const TensorArgument turned = plan.scratch("rotated", ACL_BF16, c.x.shape());
+  View from = matrices(contiguous_view(plan, c.x), parts, rows, size);
+  View to = matrices(plan.writes(turned), parts, rows, size);
+  for (View* view : {&from, &to}) view->strides = Dims{size, width, 1};
+  multiply(plan, from, matrices(contiguous_view(plan, c.rotation), parts, size, size, one), to);
+  TilesCall call;
+  call.rows = rows;
+  call.width = width;
+  CutBlocks source{rows_of(plan.reads(turned), width), {}};
+  if (c.alpha.given()) source.part = RowMajor(plan.reads(c.alpha));
+  call.source = std::move(source);
+  call.stores.push_back(mx_of_rows(plan, c.yOut, c.scaleOut, width, kMxBlock));
+  call.stores[0].round = mx_round(c.roundMode);
+  call.stores[0].scale = [find = mx_scaler({c.yOut.dtype(), c.scaleAlg, float(c.dstTypeMax)}),
+                          flushes = c.scaleAlg == 0](float found) {
+    const TileScale scale = find(found);
+    return TileScale{scale.stored, flushes && scale.stored == kNoMxScale ? 0 : scale.factor};
+  };
+  quantise_tiles(plan, std::move(call));
+}
+
 }  // namespace
 
 void flat_quant(const Check& check, Plan& plan, const FlatQuantV3Parameters& given) {
@@ -160,7 +260,7 @@ void flat_quant(const Check& check, Plan& plan, const FlatQuantV3Parameters& giv
 }
 
 void rotate_quant(const Check& check, Plan& plan, const RotateQuantParameters& given) {
-  if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
+  if (on_950()) return rotate_to_blocks(check, plan, given);
   const Dims &x = given.x.shape(), &rotation = given.rotation.shape();
   const Dims &y = given.yOut.shape(), &scale = given.scaleOut.shape();
   check.that(x.size() == 2 && rotation.size() == 2, "x and rotation must have 2 dimensions");
