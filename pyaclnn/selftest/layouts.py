@@ -23,8 +23,8 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
         ``contiguous``; ``transposed`` (last two axes swapped in memory); ``every_second`` (stride
         2 on the last axis); ``offset`` (starts 3 elements into its storage); ``inner_slice``
         (a window of a larger block); ``reversed_axes`` (column-major); ``exchanged`` (first two
-        axes swapped in memory); ``expanded`` (stride 0 on the first axis: every ``array[i]`` must
-        be the same).
+        axes swapped in memory); ``inner_exchanged`` (the two before the last); ``expanded``
+        (stride 0 on the first axis: every ``array[i]`` must be the same).
     """
     if array.ndim == 0 and layout != "offset":
         return pa.asarray(array)
@@ -39,6 +39,10 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
         return pa.asarray(np.ascontiguousarray(np.swapaxes(array, 0, 1))).transpose(
             (1, 0, *range(2, array.ndim))
         )
+    if layout == "inner_exchanged":
+        stored = np.ascontiguousarray(np.swapaxes(array, -3, -2))
+        axes = (*range(array.ndim - 3), array.ndim - 2, array.ndim - 3, array.ndim - 1)
+        return pa.asarray(stored).transpose(axes)
     if layout == "reversed_axes":
         return pa.asarray(np.ascontiguousarray(array.T)).T
     if layout == "every_second":

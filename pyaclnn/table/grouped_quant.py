@@ -21,15 +21,25 @@ def _gate(name: str, function: str) -> Row:
     )  # fmt: skip
 
 
+#: The columns of a product, which weights in words of int4 do not tell.
+_COLUMNS = "(weightScale[0][-2] if quantMode == 2 else weightScale[0][-1])"
+_WHOLE = "('int8', 'int4', 'int32')"
+
+
 def _listed_gate(name: str, function: str) -> Row:
     """Make the row of the version whose weights are a list."""
     return Row(
         name, _FAMILY, (Kernel(function, of="GroupedMatmulSwigluQuantV2"),),
         {
-            "output": Output("(x[0], weightScale[0][-1] // 2)", "int8"),
-            "outputScale": Output("(x[0],)", "float32"),
+            "output": Output(
+                f"(x[0], {_COLUMNS} // 2)", f"int8 if x.dtype in {_WHOLE} else same x"
+            ),
+            "outputScale": Output(
+                f"(x[0], {_COLUMNS} // 128, 2) if quantMode == 2 else (x[0],)",
+                "float8_e8m0fnu if quantMode == 2 else float32",
+            ),
         },
-        missing=("Ascend950", "weights in several tensors"),
+        missing=("weights in several tensors", "float4 beside float8, and float4_e1m2"),
     )  # fmt: skip
 
 

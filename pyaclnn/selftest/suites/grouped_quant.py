@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
-from pyaclnn.selftest.formulas.narrow import in_words
+from pyaclnn.selftest.formulas.narrow import LARGEST, in_words, symmetric
+from pyaclnn.selftest.suites.quant_blocks import blocks, pairs
 
 Cases = Callable[[str, np.random.Generator], Iterator[Case]]
 
@@ -111,7 +113,11 @@ def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    """Yield cases of int8 beside int8, of int8 and of int4 beside int4."""
+    """Yield cases of int8 beside int8, of int8 and of int4 beside int4; on the 950 of floats."""
+    if chip_family() == "950" and dtype in ("float32", "bfloat16"):
+        yield from _swiglu_of_rows(dtype, rng)
+    if chip_family() == "950" and dtype == "float32":
+        yield from _swiglu_of_blocks(rng)
     if chip_family() != "A2":
         return
     for number, sizes in enumerate(((3, 0, 5), (1,), (40, 2))):
@@ -155,6 +161,108 @@ def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             yield Case(f"{sizes} int4 in {parts}",
                        (packed_int4(x), [packed_int4(w)], given, None, None, Operand(tokens),
                         Operand(smooth), *rest, *modes), _gated(golden, own))  # fmt: skip
+
+
+def _settled_gate(
+    products: Callable[[Array], Array], draw: Callable[[], Array], rounded: Callable[[Array], Array]
+) -> tuple[Array, Array]:
+    """Draw rows until float32 and float64 round all of their gated products alike."""
+    x = draw()
+    for _ in range(99):
+        wide = products(x)
+        act, gate = np.split(wide, 2, -1)
+        value = act / (1 + np.exp(-act)) * gate
+        low, high = (rounded(value * (1 + error)) for error in (-2e-6, 2e-6))
+        unsure = (low != high).any(-1, keepdims=True)
+        if not unsure.any():
+            return x, value
+        x = np.where(unsure, draw(), x)
+    raise RuntimeError("always near a tie")
+
+
+def _swiglu_nz_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() != "950":
+        yield from _swiglu_v2(dtype, rng)
+    elif dtype == "float32":
+        yield from _swiglu_of_blocks(rng, named_nz=True)
+
+
+def _swiglu_of_blocks(rng: np.random.Generator, *, named_nz: bool = False) -> Iterator[Case]:
+    kinds = (
+        ("float8_e4m3fn", "float8_e5m2"), ("float8_e5m2", "float8_e4m3fn"),
+        ("float4_e2m1fn", "float4_e2m1fn"), ("float4_e2m1fn", "float8_e4m3fn"),
+    )  # fmt: skip
+    for number, ((kind, out), sizes, turned) in enumerate(
+        product(kinds, ((3, 0, 5), (1,), (40, 2)), (False, True))
+    ):
+        in_blocks = kind == "float8_e4m3fn" and (named_nz or number % 3 == 0) and not turned
+        halves = kind.startswith("float4")
+        if (halves and turned) or (named_nz and not in_blocks):
+            continue
+        rows, experts, k, n = sum(sizes), len(sizes), 96, 256
+        powers = [2.0 ** rng.integers(-2, 2, shape) for shape in ((rows, 2, 2), (experts, 2, n, 2))]
+        x_factors = powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
+        w_factors = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)[:, :k]
+        w = rng.choice([-1.5, -1, -0.5, 0, 0.5, 1, 2], (experts, k, n))
+
+        def products(x: Array) -> Array:
+            return _by_expert(x * x_factors, w * w_factors, sizes)  # noqa: B023
+
+        x, value = _settled_gate(
+            products,
+            lambda: rng.choice([-1.0, -0.5, 0, 0.5, 1], (rows, k)) / 2,  # noqa: B023
+            lambda value: value.astype(numpy_dtype("bfloat16")),
+        )
+        if halves:
+            x, w = x * 2, w
+            powers[0] /= 2
+        y, found = blocks(value.astype(numpy_dtype("bfloat16")), out, "rint", (1, 32))
+        layout = "inner_exchanged" if turned else "contiguous"
+        yield Case(
+            f"{sizes} {kind} to {out} turned {turned} in blocks {in_blocks}",
+            (Operand(x.astype(numpy_dtype(kind))),
+             [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous",
+                      "FRACTAL_NZ" if in_blocks else "")],
+             [Operand(powers[1].astype(numpy_dtype("float8_e8m0fnu")), layout)], None, None,
+             Operand(powers[0].astype(numpy_dtype("float8_e8m0fnu"))), None,
+             Operand(np.cumsum(sizes).astype(np.int64)), 2, 0, 2, 0, None),
+            (y, pairs(found, -1)), out_dtypes=(out, "float8_e8m0fnu"),
+        )  # fmt: skip
+
+
+def _swiglu_of_rows(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for (kind, out), sizes, turned, by in product(
+        (("int8", "int8"), ("float8_e5m2", "float8_e4m3fn"), ("float8_e4m3fn", "float8_e5m2")),
+        ((3, 0, 5), (40, 2)), (False, True), ("float32", "float16", "bfloat16"),
+    ):  # fmt: skip
+        rows, experts, k, n = sum(sizes), len(sizes), 48, 64
+        w = rng.integers(-3, 4, (experts, k, n)).astype(np.float64)
+        factors = rng.uniform(0.05, 0.1, (experts, n)).astype(numpy_dtype(dtype))
+        tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)
+        own = factors.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
+
+        def products(x: Array) -> Array:
+            return _by_expert(x, w, sizes) * own * tokens[:, None]  # noqa: B023
+
+        def quantised(value: Array) -> Array:
+            value = value.astype(numpy_dtype(by)).astype(np.float32)  # noqa: B023
+            return symmetric(value, out, multiplies=False)[0]  # noqa: B023
+
+        x, value = _settled_gate(
+            products,
+            lambda: rng.integers(-3, 4, (rows, k)).astype(np.float64),  # noqa: B023
+            quantised,
+        )
+        scale = np.abs(value.astype(numpy_dtype(by)).astype(np.float64)).max(-1) / LARGEST[out]
+        modes = (0, {"float32": 0, "float16": 1, "bfloat16": 27}[by], 0, 1, None)
+        yield Case(
+            f"{sizes} {kind} to {out} turned {turned} by {by}",
+            (Operand(x.astype(numpy_dtype(kind))),
+             [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous")],
+             [Operand(factors)], None, None, Operand(tokens), None,
+             Operand(np.array(sizes, np.int64)), *modes),
+            (quantised(value), scale), out_dtypes=(out, "float32"),
+        )  # fmt: skip
 
 
 def _routed(version: str) -> Cases:
@@ -210,7 +318,7 @@ SUITES: tuple[Suite, ...] = (
     Suite("grouped_matmul_swiglu_quant", (*_SCALES, "int64"), _swiglu),
     Suite("grouped_matmul_swiglu_quant_weight_nz", _SCALES, _swiglu),
     Suite("grouped_matmul_swiglu_quant_v2", (*_SCALES, "int64"), _swiglu_v2),
-    Suite("grouped_matmul_swiglu_quant_weight_nz_v2", _SCALES, _swiglu_v2),
+    Suite("grouped_matmul_swiglu_quant_weight_nz_v2", _SCALES, _swiglu_nz_v2),
     Suite("grouped_matmul_finalize_routing", ("int32",), _routed("V1")),
     Suite("grouped_matmul_finalize_routing_v2", ("int32",), _routed("V2")),
     Suite("grouped_matmul_finalize_routing_v3", ("int32",), _routed("V3")),

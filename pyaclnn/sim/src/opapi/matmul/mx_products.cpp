@@ -198,15 +198,6 @@ void check_grouped(const Check& check, const Grouped& c) {
   check.that(c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
 }
 
-View turned_view(View view, std::size_t i, std::size_t j) {
-  for (Dims* dims : {&view.shape, &view.strides}) {
-    const std::int64_t first = (*dims)[i];
-    dims->set(i, (*dims)[j]);
-    dims->set(j, first);
-  }
-  return view;
-}
-
 using Dual = DualLevelQuantMatmulWeightNzParameters;
 
 void check_dual(const Check& check, const Plan& plan, const Dual& c) {
@@ -271,13 +262,13 @@ struct Side {
     const std::size_t rank = values.shape.size();
     if (is_turned(tensor)) {
       turned = !turned;
-      values = turned_view(values, rank - 1, rank - 2);
+      values = exchanged(values, rank - 1, rank - 2);
     }
     const std::int64_t pair = scales.shape[rank];
     if (scales.strides[rank - 2] == pair &&
         Size(scales.strides[rank - 1]) == Size(pair) * Size(scales.shape[rank - 2]) &&
         scales.shape[rank - 2] != 1 && scales.shape[rank - 1] != 1)
-      scales = turned_view(scales, rank - 1, rank - 2);
+      scales = exchanged(scales, rank - 1, rank - 2);
   }
   bool depth_is_last() const { return turned == is_second; }
   std::int64_t depth() const { return values.shape.end()[depth_is_last() ? -1 : -2]; }
@@ -380,9 +371,9 @@ void quant_grouped_matmul_added(const Check& check, Plan& plan, const Grouped& c
   check_kernel_exists(plan, on_950());
   const std::int64_t rows = c.x1.shape()[0], depth = c.x1.shape()[1], columns = c.x2.shape()[1];
   const bool mx = c.scale2.rank() == 3;
-  const RowMajor x1(turned_view(plan.reads(c.x1), 0, 1)), x2 = reads(plan, c.x2);
+  const RowMajor x1(exchanged(plan.reads(c.x1), 0, 1)), x2 = reads(plan, c.x2);
   const View of_x1 = plan.reads(c.scale1Optional);
-  const RowMajor scale1(mx ? turned_view(of_x1, 0, 1) : of_x1), scale2 = reads(plan, c.scale2);
+  const RowMajor scale1(mx ? exchanged(of_x1, 0, 1) : of_x1), scale2 = reads(plan, c.scale2);
   plan.stage(c.groupList).contiguous();
   const View list = plan.reads(c.groupList);
   const RowMajor y(plan.writes(c.yRef));
@@ -456,9 +447,7 @@ void dual_level_quant_matmul(const Check& check, Plan& plan, const Dual& c) {
   const RowMajor bias = c.optionalBias.given() ? reads(plan, c.optionalBias) : RowMajor();
   const RowMajor out(plan.writes(c.out));
   plan.launch(weight.before([=](const KernelMemory& memory) {
-    Floats a(at(m * k)), b(at(n * k));
-    const float* const read = x1.read(memory, 0, m * k, a.data());
-    if (read != a.data()) std::copy_n(read, m * k, a.data());
+    Floats a = x1.values(memory, 0, m * k), b(at(n * k));
     const NarrowFormat& format = *NarrowFormat::of(ACL_FLOAT4_E2M1);
     for (std::int64_t row = 0; row < n; ++row) {
       for (std::int64_t i = 0; i < k; ++i) {

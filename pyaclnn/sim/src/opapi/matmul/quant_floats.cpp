@@ -163,13 +163,6 @@ void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats
   }
 }
 
-Floats matrix_of(const QuantIn& in, const KernelMemory& memory, std::int64_t first,
-                 std::int64_t count) {
-  Floats result(at(count)), buffer(at(count));
-  std::copy_n(in.read(memory, first, count, buffer.data()), count, result.data());
-  return result;
-}
-
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
             const QuantIn& x2, const TensorArgument& x1_scale, const TensorArgument& x2_scale) {
   const StoredScales row_scales = stored(plan, x1_scale), column_scales = stored(plan, x2_scale);
@@ -181,8 +174,8 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
     const Floats of_rows = row_scales.values(memory), of_columns = column_scales.values(memory);
     const Floats biases = bias.values(memory), none;
     for_each_matrix(batch, [&](std::int64_t matrix, const Batch& index) {
-      Floats left = matrix_of(x1, memory, a.first(index), rows * depth);
-      Floats right = matrix_of(x2, memory, b.first(index), depth * columns);
+      Floats left = x1.values(memory, a.first(index), rows * depth);
+      Floats right = x2.values(memory, b.first(index), depth * columns);
       if (mx) {
         scale_blocks(left.data(), of_rows.data(), a.lines(), a.length(), a.turned);
         scale_blocks(right.data(), of_columns.data(), b.lines(), b.length(), !b.turned);

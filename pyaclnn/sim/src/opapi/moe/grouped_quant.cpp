@@ -2,7 +2,6 @@
 // over the tokens that the rows were made of.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/halved_product.hpp"
+#include "opapi/moe/gated_rows.hpp"
 #include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
@@ -26,7 +26,6 @@
 #include "opapi/quant/rows.hpp"
 #include "parameters/GroupedMatmulFinalizeRoutingV3.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
-#include "parameters/GroupedMatmulSwigluQuantV2.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -301,20 +300,7 @@ void gate(const Check& check, Plan& plan, const Gate& c) {
   if (c.smooth.given()) quantiser.smooth = RowFactors(plan, c.smooth, half, c.smooth.rank() == 1);
   quantiser.scale_out = RowMajor(plan.writes(c.out_scale));
   quantiser.out = QuantOut(plan, c.out);
-  plan.launch(rows.weight.before([rows, quantiser, half](const KernelMemory& memory) {
-    rows.run(memory,
-             [&](std::int64_t row, std::int64_t count, std::int64_t expert, const float* values) {
-               parallel_for(count, 1, [&](std::int64_t begin, std::int64_t end) {
-                 Floats line(at(half)), buffer(at(half));
-                 for (std::int64_t i = begin; i < end; ++i) {
-                   const float* const x = values + i * 2 * half;
-                   for (std::int64_t j = 0; j < half; ++j)
-                     line[at(j)] = x[j] / (1.0f + std::exp(-x[j])) * x[half + j];
-                   quantiser(memory, {row + i, expert, half}, line.data(), buffer.data());
-                 }
-               });
-             });
-  }));
+  gate_rows(plan, rows, std::move(quantiser));
 }
 
 void gate_first(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParameters& c,
@@ -340,9 +326,9 @@ using SecondGate = GroupedMatmulSwigluQuantV2Parameters;
 void gate_second(const Check& check, Plan& plan, const SecondGate& c, bool named_nz) {
   check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
+  if (on_950()) return gate_on_950(check, plan, c, named_nz);
   const TensorArgument& weight = only_one(check, plan, c.weight);
   const TensorArgument& scale = only_one(check, plan, c.weightScale);
-  if (on_950()) fail_not_simulated(plan, "Ascend950");
   check.that(!weight.is_empty() && !scale.is_empty(), "weight or weightScale is empty");
   const Weight x(c.x), w(weight);
   const bool pair = (x.dtype == ACL_INT8 && (w.dtype == ACL_INT8 || w.dtype == ACL_INT4)) ||
@@ -568,9 +554,14 @@ void grouped_swiglu_quant_v2(const Check& check, Plan& plan, const SecondGate& g
 }
 
 void grouped_swiglu_quant_nz_v2(const Check& check, Plan& plan, const SecondGate& given) {
-  const TensorArgument& weight = only_one(check, plan, given.weight);
-  const std::size_t stored = weight.meta().storage_shape.size();
-  check.that(stored == 5, "weight is stored with %zu dimensions, not 5", stored);
+  check.not_null(given.weight);
+  const std::size_t expected = given.weight.tensors.size() > 1 ? 4 : 5;
+  for (const TensorArgument& weight : given.weight.tensors) {
+    check.that_given(weight.given(), weight.name());
+    const std::size_t stored = weight.meta().storage_shape.size();
+    check.that(stored == expected, "weight is stored with %zu dimensions, not %zu", stored,
+               expected);
+  }
   gate_second(check, plan, given, true);
 }
 

@@ -118,6 +118,23 @@ QuantIn::QuantIn(Plan& plan, const TensorArgument& in, bool packed) : dtype_(in.
   if (!packed_) plain_ = RowMajor(view_);
 }
 
+QuantIn::QuantIn(const Plan& plan, const View& view) : dtype_(view.dtype), view_(view) {
+  const NarrowFormat* const format = NarrowFormat::of(dtype_);
+  packed_ = format != nullptr && format->bits() == 4;
+  if (packed_ && view.strides != contiguous_strides(view.shape))
+    fail_not_simulated(plan, "a strided view of numbers of 4 bits");
+  if (packed_) halves_ = format;
+  if (!packed_) plain_ = RowMajor(view_);
+}
+
+std::vector<float> QuantIn::values(const KernelMemory& memory, std::int64_t position,
+                                   std::int64_t count) const {
+  std::vector<float> result(static_cast<std::size_t>(count));
+  const float* const found = read(memory, position, count, result.data());
+  if (found != result.data()) std::copy_n(found, count, result.data());
+  return result;
+}
+
 const float* QuantIn::read(const KernelMemory& memory, std::int64_t position, std::int64_t count,
                            float* buffer) const {
   if (!packed_) return RowMajorAccess(plain_, memory).read(position, count, buffer);

@@ -45,10 +45,14 @@ class QuantIn {
   QuantIn() = default;
   /// An int32 operand holds int4 where it is `packed`.
   QuantIn(Plan& plan, const TensorArgument& in, bool packed);
+  /// Floats that lie as a view has it.
+  QuantIn(const Plan& plan, const View& view);
 
   /// `count` values from `position` on, in place or in `buffer`.
   const float* read(const KernelMemory& memory, std::int64_t position, std::int64_t count,
                     float* buffer) const;
+  std::vector<float> values(const KernelMemory& memory, std::int64_t position,
+                            std::int64_t count) const;
 
  private:
   aclDataType dtype_ = ACL_DT_UNDEFINED;

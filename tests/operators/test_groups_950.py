@@ -1,0 +1,132 @@
+"""What products refuse on the 950 whose rows go by groups, or are rotated, into narrow numbers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from os import pathsep
+from typing import Any
+
+import numpy as np
+from children import output_of
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones
+from operators.test_mx_products import _in_nz, _powers, _small
+
+import pyaclnn as pa
+
+_FLOAT4 = "float4_e2m1fn"
+
+
+def _ends(*ends: int) -> pa.Tensor:
+    return pa.asarray(np.array(ends))
+
+
+def right() -> dict[str, dict[str, Any]]:
+    """Return the arguments of a right call of each kind."""
+    gate = {
+        "x": _small(3, 96), "weight": [_small(2, 96, 128)], "weight_scale": [_powers(2, 2, 128, 2)],
+        "weight_assist_matrix": None, "bias": None, "x_scale": _powers(3, 2, 2),
+        "smooth_scale": None, "group_list": _ends(1, 3), "dequant_mode": 2, "dequant_dtype": 0,
+        "quant_mode": 2, "group_list_type": 0, "tuning_config_optional": None,
+        "output": _small(3, 64), "output_scale": _powers(3, 1, 2),
+    }  # fmt: skip
+    rows = {
+        "weight_scale": [ones(2, 128)],
+        "x_scale": ones(3),
+        "dequant_mode": 0,
+        "quant_mode": 0,
+        "output_scale": ones(3),
+    }
+    return {
+        "grouped_matmul_swiglu_quant_v2": gate,
+        "grouped_matmul_swiglu_quant_v2 of rows": {**gate, **rows},
+        "grouped_matmul_swiglu_quant_weight_nz_v2": {**gate, "weight": [_in_nz(2, 96, 128)]},
+        "rotate_quant": {
+            "x": ones(2, 3, 64, dtype="bfloat16"), "rotation": ones(32, 32, dtype="bfloat16"),
+            "alpha": None, "axis": -1, "round_mode": None, "scale_alg": 0, "dst_type_max": 0.0,
+            "trans": False, "y_out": _small(2, 3, 64), "scale_out": _powers(2, 3, 1, 2),
+        },
+    }  # fmt: skip
+
+
+#: Right call -> an argument, what it is in the wrong call, and what the 950 answers.
+WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
+    "grouped_matmul_swiglu_quant_v2": (
+        ("x_scale", "None", NULL), ("weight", "[]", NULL),
+        ("weight_scale", "[]", NULL), ("x", "_small(3, 64)", INVALID), ("x", "_small(0, 96)",
+        INVALID), ("weight", "[_small(96, 128)]", INVALID),
+        ("weight", "[_small(96, 128), _small(96, 128)]", INVALID),
+        ("weight", "[_small(2, 128, 96).transpose((0, 2, 1))]", INVALID),
+        ("weight", "[ones(2, 96, 128, dtype='int8')]", INVALID),
+        ("weight", "[ones(2, 96, 128, dtype=_FLOAT4)]", INVALID),
+        ("weight_scale", "[_powers(2, 128, 2, 2)]", INVALID),
+        ("weight_scale", "[ones(2, 2, 128, 2)]", INVALID),
+        ("x_scale", "_powers(3, 1, 2)", INVALID), ("x_scale", "_powers(3, 4)", INVALID),
+        ("weight_assist_matrix", "[ones(2, 128)]", INVALID), ("weight_assist_matrix", "[]", 0),
+        ("bias", "ones(128)", INVALID), ("smooth_scale", "ones(2)", INVALID),
+        ("tuning_config_optional", "[3]", INVALID), ("tuning_config_optional", "[]", 0),
+        ("quant_mode", "0", INVALID), ("dequant_mode", "1", INVALID),
+        ("dequant_dtype", "27", INVALID), ("dequant_dtype", "28", INVALID),
+        ("group_list", "_ends(3)", INVALID), ("group_list", "ones(2)", INVALID),
+        ("group_list", "_ends(-(2**63), 2**63 - 1)", 0),
+        ("group_list_type", "1", 0), ("group_list_type", "2", TILING),
+        ("output", "_small(3, 128)", INVALID), ("output", "ones(3, 64, dtype='int8')", INVALID),
+        ("output", "ones(3, 64, dtype=_FLOAT4)", INVALID),
+        ("output_scale", "_powers(3, 2, 2)", INVALID), ("output_scale", "ones(3, 1, 2)", INVALID),
+    ),
+    "grouped_matmul_swiglu_quant_v2 of rows": (
+        ("dequant_dtype", "1", 0), ("dequant_dtype", "27", 0), ("dequant_dtype", "3", INVALID),
+        ("weight", "[_small(2, 128, 96).transpose((0, 2, 1))]", 0),
+        ("weight", "[ones(2, 96, 128, dtype='int8')]", INVALID),
+        ("weight_scale", "[ones(2, 128, dtype='bfloat16')]", 0),
+        ("weight_scale", "[ones(2, 128, dtype='float16')]", INVALID),
+        ("x_scale", "ones(2)", INVALID), ("x_scale", "ones(3, 1)", INVALID),
+        ("output", "ones(3, 64, dtype='int8')", NO_KERNEL), ("output", "ones(3, 64)", INVALID),
+        ("output_scale", "_powers(3)", INVALID),
+    ),
+    "grouped_matmul_swiglu_quant_weight_nz_v2": (
+        ("weight", "None", NULL), ("weight", "[_small(2, 96, 128)]", INVALID),
+        ("weight", "[_in_nz(2, 96, 128, dtype='float8_e5m2')]", TILING),
+    ),
+    "rotate_quant": (
+        ("x", "None", NULL), ("x", "ones(2, 3, 64)", INVALID),
+        ("x", "ones(2, 3, 48, dtype='bfloat16')", INVALID),
+        ("rotation", "ones(16, 16, dtype='bfloat16')", INVALID),
+        ("rotation", "ones(32, 32, dtype='float16')", INVALID),
+        ("rotation", "ones(2, 32, 32, dtype='bfloat16')", 0),
+        ("rotation", "ones(3, 32, 32, dtype='bfloat16')", INVALID),
+        ("rotation", "ones(32, dtype='bfloat16')", INVALID),
+        ("alpha", "ones(1)", INVALID), ("alpha", "ones(2, dtype='bfloat16')", INVALID),
+        ("alpha", "ones(1, dtype='bfloat16')", 0), ("axis", "2", 0), ("axis", "1", INVALID),
+        ("round_mode", "'floor'", INVALID), ("round_mode", "'rint'", 0), ("scale_alg", "1", 0),
+        ("scale_alg", "2", INVALID), ("dst_type_max", "6.0", INVALID), ("trans", "True", INVALID),
+        ("y_out", "ones(2, 3, 64, dtype='int8')", INVALID), ("y_out", "_small(6, 64)", INVALID),
+        ("scale_out", "ones(2, 3, 1, 2)", INVALID), ("scale_out", "_powers(2, 3, 2)", INVALID),
+    ),
+}  # fmt: skip
+
+
+def statuses() -> dict[str, int]:
+    """Return what each call is answered with, a right one by the name of its kind."""
+    found = {}
+    for kind, given in right().items():
+        operator = kind.split()[0]
+        found[kind] = code_with(operator, given)
+        for argument, value, _ in WRONG[kind]:
+            changed = {argument: eval(value)}
+            found[f"{kind} {argument}={value}"] = code_with(operator, given, **changed)
+    return found
+
+
+def test_products_of_groups_refuse_what_cann_refuses() -> None:
+    expected = {
+        f"{kind} {argument}={value}": code
+        for kind, cases in WRONG.items() for argument, value, code in cases
+    }  # fmt: skip
+    printed = output_of(
+        "import json\nfrom operators.test_groups_950 import statuses\n"
+        "print(json.dumps(statuses()))",
+        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
+    )  # fmt: skip
+
+    assert json.loads(printed) == {**dict.fromkeys(right(), 0), **expected}
