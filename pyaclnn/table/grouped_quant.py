@@ -51,7 +51,10 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
     return Row(
         name, _FAMILY,
         (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
-        missing=("Ascend950", "offsets and bias beside weights of int8"),
+        missing=(
+            "offsets and bias beside weights of int8 on Atlas A2",
+            "weights of float4 beside float8",
+        ),
     )  # fmt: skip
 
 
@@ -62,7 +65,7 @@ ROWS: tuple[Row, ...] = (
     _listed_gate("GroupedMatmulSwigluQuantWeightNzV2", "grouped_swiglu_quant_nz_v2"),
     _routed("GroupedMatmulFinalizeRouting", "finalize_routing_with_assist", _OLD),
     _routed("GroupedMatmulFinalizeRoutingV2", "finalize_routing_with_assist"),
-    _routed("GroupedMatmulFinalizeRoutingV3", "finalize_routing"),
+    _routed("GroupedMatmulFinalizeRoutingV3", "finalize_routing_v3"),
     _routed("GroupedMatmulFinalizeRoutingWeightNz", "finalize_routing_nz"),
-    _routed("GroupedMatmulFinalizeRoutingWeightNzV2", "finalize_routing_nz"),
+    _routed("GroupedMatmulFinalizeRoutingWeightNzV2", "finalize_routing_nz_v2"),
 )

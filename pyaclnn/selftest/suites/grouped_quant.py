@@ -265,9 +265,59 @@ def _swiglu_of_rows(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
 
 
+def _routed_on_950(mx: bool, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield products with scales of blocks, or of rows and columns, whose sums are exact."""
+    kinds = ("float8_e4m3fn", "float8_e5m2", "float4_e2m1fn") if mx else ("int8", "float8_e4m3fn")
+    for number, (kind, (sizes, rest), turned) in enumerate(
+        product(kinds, _GROUPS, ("no", "view", "said") if mx else ("no",))
+    ):
+        if kind.startswith("float4") and turned == "view":
+            continue
+        rows, experts, k, n, tokens = sum(sizes) + rest, len(sizes), 96, 64, 6
+        x = rng.choice([-1.0, -0.5, 0, 0.5, 1], (rows, k)) * (1 if mx else 2)
+        w = rng.choice([-1.0, 0, 1, 2], (experts, k, n))
+        if mx:
+            powers = [2.0 ** rng.integers(-2, 2, s) for s in ((rows, 2, 2), (experts, 2, n, 2))]
+            x_wide = x * powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
+            by_depth = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)
+            products = _by_expert(x_wide, w * by_depth[:, :k], sizes)
+            scales = [a.astype(numpy_dtype("float8_e8m0fnu")) for a in powers]
+        else:
+            scales = [
+                rng.uniform(0.5, 1.5, s).astype(np.float32) for s in ((rows,), (experts, 1, n))
+            ]
+            products = _by_expert(x, w * scales[1].astype(np.float64), sizes) * scales[0][:, None]
+        bias = rng.integers(-9, 10, (experts, n)).astype(numpy_dtype("bfloat16"))
+        products[: sum(sizes)] += bias.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
+        logit = rng.uniform(0.1, 1.0, rows).astype(np.float32)
+        place = rng.integers(0, tokens, rows)
+        shared = rng.uniform(0.5, 1.5, (2, n)).astype(numpy_dtype("bfloat16"))
+        golden = np.zeros((tokens, n))
+        np.add.at(golden, place[: sum(sizes)], (products * logit[:, None])[: sum(sizes)])
+        golden[1:3] += 0.5 * shared.astype(np.float64)
+        said, layout = turned == "said", "transposed" if turned == "view" else "contiguous"
+        right, factors = w.astype(numpy_dtype(kind)), scales[1]
+        if said:
+            right, factors = np.swapaxes(right, 1, 2), np.swapaxes(factors, 1, 2)
+        groups = np.array(sizes) if number % 2 else np.cumsum(sizes)
+        yield Case(
+            f"{sizes} {kind} turned {turned}",
+            (Operand(x.astype(numpy_dtype(kind))),
+             Operand(np.ascontiguousarray(right), layout, "" if mx else "FRACTAL_NZ"),
+             Operand(np.ascontiguousarray(factors),
+                     "inner_exchanged" if turned == "view" else "contiguous"),
+             Operand(bias), None, None, None, Operand(scales[0]),
+             Operand(groups.astype(np.int64)), Operand(shared), Operand(logit), Operand(place), 0,
+             0.5, 1, False, said, number % 2, None),
+            (golden,), ("contiguous",), ("float32",),
+        )  # fmt: skip
+
+
 def _routed(version: str) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         int4 = dtype == "int32"
+        if chip_family() == "950" and version in ("V3", "WeightNzV2"):
+            yield from _routed_on_950(version == "V3", rng)
         if chip_family() != "A2" or (version == "WeightNz" and int4):
             return
         k, n, tokens = (192, 128, 6) if int4 else (16, 256, 6)

@@ -18,13 +18,13 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/halved_product.hpp"
+#include "opapi/moe/combined_groups.hpp"
 #include "opapi/moe/gated_rows.hpp"
 #include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
-#include "parameters/GroupedMatmulFinalizeRoutingV3.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
 
 namespace pyaclnn::sim {
@@ -443,7 +443,7 @@ void check_routing(const Check& check, const Routing& c, bool in_blocks) {
 }
 
 /// What the versions ask first of all.
-void check_scene(const Check& check, const Plan& plan, const Routing& c) {
+void check_scene(const Check& check, const Plan& plan, const Routing& c, bool turns = false) {
   for (const TensorArgument* absent : {&c.antiquantScaleOptional, &c.antiquantOffsetOptional})
     if (absent->given())
       fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s must be null", plan.api(), absent->name());
@@ -451,14 +451,15 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c) {
                  c.rowIndexOptional, c.out);
   check.that(c.dtype == 0, "dtype is %lld, it must be 0", ll(c.dtype));
   check.that(c.x2.rank() >= 2, "x2 has %zu dimensions", c.x2.rank());
-  check.that(!c.transposeX1 && !c.transposeX2, "operands must not be transposed");
+  check.that(!c.transposeX1 && (!c.transposeX2 || (turns && on_950())),
+             "operands must not be transposed");
 }
 
 /// out[token] = the sum of its rows, times what they weigh, and of the shared experts' rows.
 void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) {
+  if (on_950()) return combine_on_950(check, plan, c);
   check_routing(check, c, in_blocks);
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  if (on_950()) fail_not_simulated(plan, "Ascend950");
+  check_kernel_exists(plan, on_a2_or_a3());
   const bool int4 = Weight(c.x2).dtype == ACL_INT4;
   if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");
   if (!int4 && c.biasOptional.given()) fail_not_simulated(plan, "a bias beside int8");
@@ -474,35 +475,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   rows.row_scale = floats(c.pertokenScaleOptional);
   if (int4) rows.assist = floats(c.biasOptional);
   rows.offset = floats(c.offsetOptional);
-  const RowMajor logits = floats(c.logitOptional), shared = floats(c.sharedInputOptional);
-  plan.stage(c.rowIndexOptional).contiguous();
-  const View places = plan.reads(c.rowIndexOptional);
-  plan.result(ACL_FLOAT, c.out.shape()).copy_to(c.out);
-  const RowMajor to(plan.writes(c.out));
-  const std::int64_t tokens = c.out.shape()[0];
-  plan.launch(rows.weight.before([=, weight = c.sharedInputWeight,
-                                  first = c.sharedInputOffset](const KernelMemory& memory) {
-    const std::int64_t n = rows.columns();
-    Floats sums(at(tokens * n), 0.0f);
-    if (shared.given()) {
-      const Floats values = RowMajorAccess(shared, memory).values();
-      for (std::size_t i = 0; i < values.size(); ++i) sums[at(first * n) + i] = weight * values[i];
-    }
-    const auto index = numbers_of<std::int64_t>(memory, places);
-    const Floats weights = RowMajorAccess(logits, memory).values();
-    rows.run(memory, [&](std::int64_t row, std::int64_t count, std::int64_t, const float* values) {
-      parallel_for(n, 256, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = 0; i < count; ++i) {
-          const std::int64_t token = index[at(row + i)];
-          if (token < 0 || token >= tokens) continue;
-          const float own = weights[at(row + i)];
-          for (std::int64_t j = begin; j < end; ++j)
-            sums[at(token * n + j)] += own * values[i * n + j];
-        }
-      });
-    });
-    RowMajorAccess(to, memory).write(0, tokens * n, sums.data());
-  }));
+  combine_groups(plan, rows, c);
 }
 
 }  // namespace
@@ -573,6 +546,15 @@ void finalize_routing(const Check& check, Plan& plan, const Routing& given) {
   finalise(check, plan, given, false);
 }
 
+void finalize_routing_v3(const Check& check, Plan& plan, const Routing& given) {
+  if (!on_950()) return finalize_routing(check, plan, given);
+  check.not_null(given.pertokenScaleOptional);
+  check_scene(check, plan, given, true);
+  const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_FLOAT4_E2M1};
+  check.dtype_in(small, given.x1, given.x2);
+  combine_on_950(check, plan, given);
+}
+
 void finalize_routing_with_assist(const Check& check, Plan& plan, const Routing& given) {
   if (given.biasOptional.given()) return finalize_routing(check, plan, given);
   check.not_null(given.x1, given.x2, given.biasOptional);
@@ -585,6 +567,10 @@ void finalize_routing_nz(const Check& check, Plan& plan, const Routing& given) {
   check.that(given.x1.meta().format == ACL_FORMAT_ND && is_nz(given.x2.meta().format),
              "x1 must be ND and x2 in FRACTAL_NZ");
   finalise(check, plan, given, true);
+}
+
+void finalize_routing_nz_v2(const Check& check, Plan& plan, const Routing& given) {
+  on_950() ? combine_on_950(check, plan, given) : finalize_routing_nz(check, plan, given);
 }
 
 }  // namespace pyaclnn::sim

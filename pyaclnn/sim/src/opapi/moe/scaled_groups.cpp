@@ -98,6 +98,7 @@ Floats ScaledGroups::product(const KernelMemory& memory, const Group& rows, cons
 
 void ScaledGroups::run(const KernelMemory& memory, UseRows use) const {
   const Floats of_rows = row_scale.values(memory), of_columns = column_scale.values(memory);
+  const Floats added = bias.values(memory);
   const std::int64_t n = columns();
   for (const Group& group :
        groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, experts(), rows())) {
@@ -110,6 +111,8 @@ void ScaledGroups::run(const KernelMemory& memory, UseRows use) const {
         if (!of_columns.empty()) sums[at(i)] *= of_columns[at(group.expert * n + i % n)];
         if (!of_rows.empty()) sums[at(i)] *= of_rows[at(row + i / n)];
       }
+      for (std::int64_t i = 0; i < part.size() * n && !added.empty(); ++i)
+        sums[at(i)] += added[at(group.expert * n + i % n)];
       use(row, part.size(), group.expert, sums.data());
     }
   }

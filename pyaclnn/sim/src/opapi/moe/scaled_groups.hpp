@@ -32,6 +32,7 @@ struct ScaledGroups {
   std::int64_t list_type;
   bool in_blocks = false;
   StoredScales row_scale, column_scale;
+  StoredScales bias;  // [experts, columns], added behind
 
   ScaledGroups(Plan& plan, const TensorArgument& rows, const TensorArgument& weights,
                bool weights_in_blocks, const TensorArgument& groups, std::int64_t type);
