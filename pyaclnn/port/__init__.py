@@ -13,7 +13,8 @@ comments, too, and leave it at 0:
   sample includes a header of the operator's own that CANN lacks, or one that does not stand in
   ``aclnnop/`` for a call that CANN's does not fit: both need that package.
 - Random numbers of ``rand()`` and ``<random>`` are those that glibc and libstdc++ draw, as long as
-  they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn.
+  they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn,
+  unless the sample compares or computes with results, which other numbers would make wrong.
 - Files are read with ``np.fromfile`` and written with ``tofile``; the translator opens none.
 - A program that takes sizes from its command line is ported for ``--arguments "..."``, and one that
   looks into its environment for ``--environment NAME=VALUE``; without, nothing is there.

@@ -87,6 +87,48 @@ def test_many_random_numbers_come_from_a_seeded_generator(translate: Translate) 
     assert "rng.uniform(-2.0, 2.0, (10, 100)).astype(np.float32)" in result.text
 
 
+@pytest.mark.parametrize(
+    "check",
+    [
+        "int wrong = 0; for (int i = 0; i < 100; i++) if (back[i] != std::fabs(values[i])) wrong++;"
+        'printf("%d wrong\\n", wrong);',
+        'for (int i = 0; i < 100; i++) printf("%g of %g\\n", back[i], values[i]);',
+        'for (int i = 0; i < 100; i++) printf("%d\\n", std::fabs(back[i] - values[i]) < 2.1e-4f);',
+    ],
+)
+def test_random_numbers_that_results_are_compared_with_are_the_samples(
+    check: str, tmp_path: Path
+) -> None:
+    body = "std::vector<float> values(100), back(100); srand(1);"
+    body += "for (auto& v : values) v = (float)rand() / RAND_MAX * 4 - 2;"
+    body += tensor("self", "100").replace("selfData(Count(selfShape), 1)", "selfData(values)")
+    body += tensor("out", "100") + run("aclnnAbs", "self, out")
+    body += "aclrtSynchronizeStream(stream);"
+    body += "aclrtMemcpy(back.data(), 400, outAddr, 400, ACL_MEMCPY_DEVICE_TO_HOST);" + check
+    sample = tmp_path / "sample.cpp"
+    headers = '#include <cmath>\n#include <cstdlib>\n#include "aclnnop/aclnn_abs.h"\n'
+    sample.write_text(headers + program(body))
+    result = port(sample)
+
+    assert result.gaps == ()
+    assert "default_rng" not in result.text
+    assert first_difference(run_sample(sample, tmp_path), run_port(result.text, tmp_path)) is None
+
+
+def test_floats_of_the_sample_are_written_with_its_digits(translate: Translate) -> None:
+    body = "const float want[] = {0.1f, 0.7f, -0.3f, 0.2f, 0.9f};"
+    body += tensor("self", "5") + tensor("out", "5") + run("aclnnAbs", "self, out")
+    body += "std::vector<float> back(5); int wrong = 0;"
+    body += "aclrtMemcpy(back.data(), 20, outAddr, 20, ACL_MEMCPY_DEVICE_TO_HOST);"
+    body += "for (int i = 0; i < 5; i++) if (std::fabs(back[i] - want[i]) > 1e-4f) wrong++;"
+
+    result = translate(program(body + 'printf("%d\\n", wrong);'))
+
+    assert result.gaps == ()
+    assert "numbers = np.array([0.1, 0.7, -0.3, 0.2, 0.9], dtype=np.float32)" in result.text
+    assert "abs(value - numbers[i]) > np.float32(0.0001)" in result.text
+
+
 def test_a_seed_that_changes_is_remarked(translate: Translate) -> None:
     result = translate("srand(time(nullptr));\nint x = rand();")
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pyaclnn.port.data.conversions import (
     bits_of,
     convert,
@@ -249,11 +251,21 @@ def comparison(sign: str, left: Any, right: Any) -> Any:
 def _compared(value: Any, common: CType) -> Any:
     """Return an operand of a comparison; None where a negative one counts as a large one."""
     if not isinstance(value, Symbol):
-        return plain(value) if common is AUTO else _as_fraction(value, common)
+        if common is AUTO:
+            return plain(value)
+        number = _as_fraction(value, common)
+        if common.name == "float32" and isinstance(number, float) and _is_longer(number):
+            return Expression("np.float32", (number,), common)
+        return number
     found = type_of_symbol(value)
     if common.kind == "int" and not is_signed(common) and found.kind == "int" and is_signed(found):
         return None
     return value
+
+
+def _is_longer(number: float) -> bool:
+    """Return whether a float has more digits as a double than as what it is."""
+    return repr(number) != repr(float(str(np.float32(number))))
 
 
 def _exact(number: Any, symbol: Any) -> bool:

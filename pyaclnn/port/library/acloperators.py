@@ -26,7 +26,6 @@ from pyaclnn.port.model import (
     DevicePointer,
     Handle,
     ListObject,
-    Note,
     Object,
     Out,
     PlanObject,
@@ -132,7 +131,7 @@ def _undeclared(
         arguments.append(found)
     line = interpreter.line
     if header:
-        interpreter.record(Note(line, _OWN_PACKAGE.format(name.removesuffix(_PHASE_1), header)))
+        interpreter.note_once(_OWN_PACKAGE.format(name.removesuffix(_PHASE_1), header))
     else:
         reason += ". The call below has the sample's arguments"
         if "no header declares" in reason and not may_be_declared(interpreter):

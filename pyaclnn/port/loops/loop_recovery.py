@@ -15,6 +15,10 @@ class Index(int):
     """The index of an element; other numbers of a print need not follow a rule."""
 
 
+class Single(float):
+    """A fraction that the port makes an ``np.float32`` of."""
+
+
 @dataclass(frozen=True)
 class Line:
     """One print: texts and values with numbers taken out as parameters."""
@@ -44,6 +48,11 @@ class Column:
     """Fractions that follow no rule: one for each turn of a loop."""
 
     values: tuple[float, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the port makes each of them an ``np.float32``."""
+        return all(isinstance(value, Single) for value in self.values)
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,9 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
     if isinstance(value, Named):
         return ("named", value.key)
     if isinstance(value, Expression):
+        if value.operator == "np.float32" and type(value.operands[0]) is float:
+            parameters.append(Single(value.operands[0]))
+            return (value.operator, "Single")
         return (value.operator, *(_shape(o, parameters) for o in value.operands))
     if isinstance(value, str):
         return value

@@ -9,6 +9,8 @@ import numpy as np
 
 from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.memory import Memory
+from pyaclnn.port.data.runtime_numbers import is_snapshot
+from pyaclnn.port.data.symbols import Expression
 from pyaclnn.port.model import FileRead, Program
 from pyaclnn.port.writing.pycode import Code, Group, Names, call, literal, quoted, shape_text
 from pyaclnn.port.writing.pydata import array_source, dtype_text, is_regular, tensor_source
@@ -37,6 +39,7 @@ class DataSource:
         self._names = names
         self._body = body
         self._generator = ""
+        self._replaced = not _judges(program)
 
     def array(self, values: Array) -> Code:
         """Return an expression for a NumPy array."""
@@ -51,7 +54,9 @@ class DataSource:
         return call("pa.asarray", self._random(values))
 
     def _is_random(self, values: Array) -> bool:
-        return MAX_RANDOM < values.size <= self._program.draws and not is_regular(values)
+        if not self._replaced or not MAX_RANDOM < values.size <= self._program.draws:
+            return False
+        return not is_regular(values)
 
     def _random(self, values: Array) -> Code:
         if not self._generator:
@@ -79,6 +84,17 @@ class DataSource:
             ends = [literal(_rounded(x * step, step)) for x in (low, high)]
             drawn = call(f"{self._generator}.uniform", *ends, shape)
         return Group(drawn.head, drawn.items, f").astype({kind})")
+
+
+def _judges(program: Program) -> bool:
+    """Return whether a program makes more of results, or of the host's numbers, than print them.
+
+    What it compares them with may follow from what it drew, and then no other draws will do.
+    """
+    return any(
+        isinstance(value, float) or (isinstance(value, Expression) and not is_snapshot(value))
+        for value in program.symbols
+    )
 
 
 def _rounded(value: float, step: float) -> float:

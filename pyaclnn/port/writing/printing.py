@@ -14,7 +14,7 @@ from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, variab
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
-from pyaclnn.port.writing.pycode import WIDTH, Group, Names, lines, literal
+from pyaclnn.port.writing.pycode import WIDTH, Group, Names, call, lines, literal, numbers
 
 _VARIABLES = "ijklmn"
 
@@ -61,9 +61,10 @@ class Affine:
 
 @dataclass(frozen=True)
 class ColumnItem:
-    """An element of a list of numbers, as Python source."""
+    """An element of a list of numbers, or of an array of ``np.float32``, as Python source."""
 
     source: str
+    is_single: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class Printer:
             if isinstance(stride, Column):
                 column = self._names.new("numbers")
                 columns += lines(_numbers(column, stride), indent)
-                turned.append(ColumnItem(f"{column}[{name}]"))
+                turned.append(ColumnItem(f"{column}[{name}]", stride.is_single))
             else:
                 turned.append(_with_term(value, name, stride))
         body: list[str] = []
@@ -281,6 +282,8 @@ class Printer:
         return literal(base)
 
     def _expression(self, value: Expression, rest: list[Any]) -> str:
+        if value.operator == "np.float32" and rest and getattr(rest[0], "is_single", False):
+            return str(rest.pop(0).source)
         operands = [self._operand(o, rest, value.operator) for o in value.operands]
         if value.operator == "where":
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
@@ -392,6 +395,10 @@ def _is_start(event: Statement) -> bool:
 
 
 def _numbers(name: str, column: Column) -> Group:
+    if column.is_single:
+        dtype = np.dtype(np.float32)
+        values = numbers([literal(float(v), dtype) for v in column.values])
+        return call(f"{name} = np.array", values, "dtype=np.float32")
     return Group(f"{name} = [", tuple(literal(v) for v in column.values), "]", fill=True)
 
 
