@@ -105,6 +105,31 @@ def test_bodies_that_differ_by_their_number_are_one(bodies: list[list[str]], mer
     assert "    " + merged in thread_lines(bodies)
 
 
+def test_ranks_that_do_the_same_are_one_function_beside_others() -> None:
+    found = thread_lines([["use(0)"], ["use(1)"], ["rest()"], ["use(3)"], ["wait(4)"], ["wait(5)"]])
+
+    assert [line for line in found if "def " in line] == [
+        "def run_from_0(rank: int) -> None:", "def rank_2() -> None:",
+        "def run_from_4(rank: int) -> None:",
+    ]  # fmt: skip
+    assert found[-6:] == [
+        "with ThreadPoolExecutor(6) as pool:",
+        "    jobs = [pool.submit(run_from_0, rank) for rank in (0, 1, 3)]",
+        "    jobs += [pool.submit(rank_2)]",
+        "    jobs += [pool.submit(run_from_4, rank) for rank in range(4, 6)]",
+        "    for job in jobs:",
+        "        job.result()",
+    ]
+
+
+def test_what_is_printed_behind_threads_is_printed_when_they_are_done(translate: Translate) -> None:
+    result = translate(program(
+        MAIN + 'printf("all done\\n");', RANK.replace("BODY", "".join(
+            tensor(name, "32, 32") for name in ("x1", "x2", "out")))))  # fmt: skip
+
+    assert result.text.endswith('        job.result()\nprint("all done")\n')
+
+
 @pytest.mark.parametrize(
     "bodies",
     [

@@ -139,3 +139,31 @@ def test_long_lists_are_broken_over_lines() -> None:
 
     assert max(map(len, broken)) <= 100
     assert eval("".join(broken)) == [float(i) for i in range(60)]
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    ("integers", "source"),
+    [
+        (np.arange(100), "np.arange(100, dtype={i}).view({f})"),
+        (np.resize(np.arange(5), (8, 10)), "np.resize(np.arange(5, dtype={i}), (8, 10)).view({f})"),
+        (np.full((2, 3), 7), "np.full((2, 3), 7, dtype={i}).view({f})"),
+        (np.broadcast_to(np.int64(3), (4, 1 << 20)),
+         "np.full((4, 1048576), 3, dtype={i}).view({f})"),
+    ],
+)  # fmt: skip
+def test_integers_that_a_sample_takes_for_fractions_are_written_as_such(
+    name: str, integers: np.ndarray, source: str
+) -> None:
+    bits = f"int{8 * np.dtype(name).itemsize}"
+    values = integers.astype(bits, order="K").view(name) if integers.strides[0] else \
+        np.broadcast_to(np.int64(3).astype(bits).view(name), integers.shape)  # fmt: skip
+    found = one_line(array_source(values))
+
+    assert found == source.format(i=f"np.{bits}", f=f"np.{name}")
+    assert np.array_equal(eval(found).view(bits), integers)
+
+
+def test_fractions_stay_fractions() -> None:
+    for values in ([0.0, 0.0], [1.0, 1e-40], [-1e-45, 1e-45], [6e-8, 0.5]):
+        assert "view" not in one_line(array_source(np.array(values, np.float32)))

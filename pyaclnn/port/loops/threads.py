@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _PIECE = re.compile(r"\d+|\D+")
+_LONG = 80
 _NAME = re.compile(r"[A-Za-z0-9_.]$")
 
 
@@ -16,43 +17,73 @@ def thread_lines(bodies: list[list[str]]) -> list[str]:
     bodies : list of list of str
         The lines of each thread.
     """
-    count = len(bodies)
     bodies = [body or ["pass"] for body in bodies]
-    merged = _merged(bodies) if count > 1 else None
+    groups = _groups(bodies)
     out: list[str] = []
-    if merged is not None:
-        out += ["def run(rank: int) -> None:", *_indented(merged)]
-        jobs = f"[pool.submit(run, rank) for rank in range({count})]"
+    jobs: list[str] = []
+    for ranks, body in groups:
+        if len(ranks) == 1:
+            name = f"rank_{ranks[0]}"
+            out += [f"def {name}() -> None:", *_indented(body), "", ""]
+            jobs.append(f"[pool.submit({name})]")
+            continue
+        name = "run" if len(groups) == 1 else f"run_from_{ranks[0]}"
+        out += [f"def {name}(rank: int) -> None:", *_indented(body), "", ""]
+        jobs.append(f"[pool.submit({name}, rank) for rank in {_counted(ranks)}]")
+    if len(groups) > 1 and len(groups) == len(bodies):
+        functions = ", ".join(f"rank_{rank}" for rank in range(len(bodies)))
+        single = f"[pool.submit(rank) for rank in ({functions})]"
+        jobs = [single] if len(single) < _LONG else jobs
+    if len(jobs) == 1:
+        started = [f"    for job in {jobs[0]}:"]
     else:
-        for rank, body in enumerate(bodies):
-            out += [f"def rank_{rank}() -> None:", *_indented(body), "", ""]
-        names = ", ".join(f"rank_{rank}" for rank in range(count))
-        jobs = f"[pool.submit(rank) for rank in ({names}{',' if count == 1 else ''})]"
-    if merged is not None:
-        out += ["", ""]
+        started = [f"    jobs = {jobs[0]}", *(f"    jobs += {job}" for job in jobs[1:]),
+                   "    for job in jobs:"]  # fmt: skip
     return [
-        "", "", *out, f"with ThreadPoolExecutor({count}) as pool:",
-        f"    for job in {jobs}:", "        job.result()",
+        "", "", *out, f"with ThreadPoolExecutor({len(bodies)}) as pool:", *started,
+        "        job.result()",
     ]  # fmt: skip
+
+
+def _groups(bodies: list[list[str]]) -> list[tuple[list[int], list[str]]]:
+    """Return bodies with the ranks they are of; one that differs by its rank only is one."""
+    found: list[tuple[list[int], list[str]]] = []
+    for rank, body in enumerate(bodies):
+        for ranks, merged in found:
+            both = _merged([*(bodies[r] for r in ranks), body], [*ranks, rank])
+            if both is not None:
+                ranks.append(rank)
+                merged[:] = both
+                break
+        else:
+            found.append(([rank], list(body)))
+    return found
+
+
+def _counted(ranks: list[int]) -> str:
+    first, last = ranks[0], ranks[-1]
+    if ranks != list(range(first, last + 1)):
+        return f"({', '.join(map(str, ranks))})"
+    return f"range({first}, {last + 1})" if first else f"range({last + 1})"
 
 
 def _indented(body: list[str]) -> list[str]:
     return ["    " + line if line else "" for line in body]
 
 
-def _merged(bodies: list[list[str]]) -> list[str] | None:
+def _merged(bodies: list[list[str]], ranks: list[int]) -> list[str] | None:
     if len({len(body) for body in bodies}) != 1:
         return None
     out = []
     for lines in zip(*bodies, strict=True):
-        line = _merged_line(lines)
+        line = _merged_line(lines, ranks)
         if line is None:
             return None
         out.append(line)
     return out
 
 
-def _merged_line(lines: tuple[str, ...]) -> str | None:
+def _merged_line(lines: tuple[str, ...], ranks: list[int]) -> str | None:
     """Return one line for all ranks, with ``rank`` where the lines have their number."""
     if len(set(lines)) == 1:
         return lines[0]
@@ -67,7 +98,7 @@ def _merged_line(lines: tuple[str, ...]) -> str | None:
         if len(set(options)) == 1:
             text += options[0]
             continue
-        if list(options) != [str(rank) for rank in range(len(options))]:
+        if list(options) != list(map(str, ranks)):
             return None
         inside, is_format, in_field = _state(text)
         if not inside and _NAME.search(text):

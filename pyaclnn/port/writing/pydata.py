@@ -14,6 +14,8 @@ Array = np.ndarray[Any, Any]
 MAX_LITERALS = 20_000
 #: After how many numbers an array may begin again.
 _PERIOD = 2048
+#: From which bits on, read as an integer, a number has all its digits.
+_NORMAL = {"float16": 1 << 10, "bfloat16": 1 << 7, "float32": 1 << 23, "float64": 1 << 52}
 
 
 def dtype_text(dtype: np.dtype[Any]) -> str:
@@ -49,6 +51,8 @@ def tensor_source(values: Array) -> Code:
     """
     dtype = values.dtype
     shape = shape_text(values.shape)
+    if _integers(values) is not None:
+        return call("pa.asarray", array_source(values))
     kind = [] if dtype == np.float32 else [dtype_text(dtype)]
     if dtype.name == "bfloat16":
         kind = ['"bfloat16"']
@@ -65,7 +69,7 @@ def tensor_source(values: Array) -> Code:
     return call("pa.asarray", array_source(values))
 
 
-def array_source(values: Array) -> Code:
+def array_source(values: Array) -> Group:
     """Return an expression for a NumPy array.
 
     Raises
@@ -73,6 +77,9 @@ def array_source(values: Array) -> Code:
     NotUnderstoodError
         If that would be an enormous program.
     """
+    integers = _integers(values)
+    if integers is not None:
+        return _with_tail(array_source(integers), f".view({dtype_text(values.dtype)})")
     flat = values.ravel()
     kind = dtype_text(flat.dtype)
     reshape = "" if values.ndim == 1 else f".reshape({', '.join(map(str, values.shape))})"
@@ -89,8 +96,11 @@ def array_source(values: Array) -> Code:
         return _with_tail(call("np.arange", *progression, f"dtype={kind}"), reshape)
     period = _period(flat)
     if period is not None:
+        steps = _progression(flat[:period])
         items = numbers([literal(v, flat.dtype) for v in flat[:period]])
         inner = call("np.array", items, f"dtype={kind}")
+        if steps is not None:
+            inner = call("np.arange", *steps, f"dtype={kind}")
         size = shape_text(values.shape) if values.ndim != 1 else str(flat.size)
         return call("np.resize", inner, size)
     runs = _runs(flat)
@@ -107,6 +117,23 @@ def array_source(values: Array) -> Code:
         )
     items = numbers([literal(v, flat.dtype) for v in flat])
     return _with_tail(call("np.array", items, f"dtype={kind}"), reshape)
+
+
+def _integers(values: Array) -> Array | None:
+    """Return the integers whose bits a sample takes for fractions; None of a usual array.
+
+    ``std::vector<int16_t> ones(n, 1)`` as halves are numbers so small that nobody means them.
+    """
+    limit = _NORMAL.get(values.dtype.name)
+    if limit is None or not values.size:
+        return None
+    whole = np.dtype(f"i{values.dtype.itemsize}")
+    if values.ndim and not any(values.strides):
+        # One number that repeats: there may be too many to look at all.
+        one = np.asarray(values[(0,) * values.ndim]).view(whole)
+        return np.broadcast_to(one, values.shape) if 0 < int(one) < limit else None
+    bits = np.ascontiguousarray(values).view(whole)
+    return bits if int(bits.min()) >= 0 and 0 < int(bits.max()) < limit else None
 
 
 def is_regular(values: Array) -> bool:

@@ -84,7 +84,7 @@ def header(program: Program, body: list[str], note: str = "") -> str:
     if "with_format(" in text:
         imports.append("from pyaclnn.tensor.formats import with_format\n")
     if "ml_dtypes." in text:
-        imports.insert(-1, "import ml_dtypes\n")
+        imports.insert(0, "import ml_dtypes\n")
     imports.sort(key=lambda line: (line not in _STANDARD, line.startswith("from")))
     standard = sum(line in _STANDARD for line in imports)
     if standard:

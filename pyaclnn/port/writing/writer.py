@@ -74,16 +74,18 @@ class Writer:
                 continue
             if isinstance(event, ApiCall) and self.is_silent(event):
                 continue
+            if not isinstance(event, Thread):
+                # What is printed behind the last of them comes when they are done.
+                self._threads(threads)
+                threads = []
             self._prints(prints)
             prints = []
             if isinstance(event, Thread):
                 threads.append(event)
                 continue
-            self._threads(threads)
-            threads = []
             self._guarded(event)
-        self._prints(prints)
         self._threads(threads)
+        self._prints(prints)
 
     def _threads(self, threads: list[Thread]) -> None:
         """Write what runs side by side: each in a function with names of its own."""
