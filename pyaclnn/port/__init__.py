@@ -15,6 +15,8 @@ comments, too, and leave it at 0:
 - Random numbers of ``rand()`` and ``<random>`` are those that glibc and libstdc++ draw, as long as
   they are few; more than 64 come from ``np.random.default_rng(0)``, in the range that was drawn,
   unless the sample compares or computes with results, which other numbers would make wrong.
+- Comments of the sample stand before what is left of their statements, in the idiomatic style;
+  those of helpers that are called again, and on what pyaclnn does by itself, are left out.
 - Files are read with ``np.fromfile`` and written with ``tofile``; the translator opens none.
 - A program that takes sizes from its command line is ported for ``--arguments "..."``, and one that
   looks into its environment for ``--environment NAME=VALUE``; without, nothing is there.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from pyaclnn.port.data.cpp_types import UINT8, CType
 from pyaclnn.port.data.memory import Memory
 from pyaclnn.port.data.symbols import Named, WorkspaceSize
+from pyaclnn.port.frontend.comments import Comment
 
 
 @dataclass(eq=False)
@@ -15,6 +17,8 @@ class Event:
     """Something the program does; ``line`` is where in the sample."""
 
     line: int
+    #: What the sample says of the statements that are followed, outermost first.
+    comments: tuple[Comment, ...] = field(default=(), init=False, repr=False)
 
 
 @dataclass(eq=False)
@@ -207,6 +211,7 @@ class Object:
 
     name: str = ""
     destroyed: bool = False
+    comments: tuple[Comment, ...] = field(default=(), init=False, repr=False)
 
 
 @dataclass(eq=False)
@@ -336,6 +341,8 @@ class Program:
     communicates: bool = False
     #: First line and name of the headers beside the sample, whose lines follow the sample's.
     headers: list[tuple[int, str]] = field(default_factory=list)
+    #: How many times a function's body was followed, by the line where it begins.
+    entered: Counter[int] = field(default_factory=Counter)
 
     def place(self, line: int) -> tuple[str, int]:
         """Return the file a line is in, and its number there."""

@@ -50,6 +50,13 @@ def test_samples_that_are_wrong_themselves_are_counted(
     assert lines[1] == "1 of the others stop at an error of their own, which no port repeats"
 
 
+def test_what_may_follow_from_a_gap_is_no_error_of_the_sample(tmp_path: Path) -> None:
+    sample = tmp_path / "sample.cpp"
+    sample.write_text("int main() { std::vector<int> v; fill_it(&v); v[0] = 1; return 0; }")
+
+    assert not any(gap.reason.endswith(OWN_ERROR) for gap in port(sample).gaps)
+
+
 def test_reading_more_than_the_device_has_is_an_error_of_the_sample(tmp_path: Path) -> None:
     sample = tmp_path / "sample.cpp"
     sample.write_text("""

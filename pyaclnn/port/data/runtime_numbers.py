@@ -25,6 +25,8 @@ from pyaclnn.port.data.ranges import computed_bounds
 from pyaclnn.port.data.symbols import TRUTHS, Element, Expression, Symbol, is_float, type_of_symbol
 from pyaclnn.port.errors import NotUnderstoodError
 
+#: What the operator of another type's view of the same bits begins with; both types follow.
+VIEW = "view:"
 _CASTS = frozenset(["float", "np.float32", "np.float64", "int"])
 _ARITHMETIC = frozenset(["+", "-", "*", "/"])
 #: Python makes an ``int`` of anything by these, and of ``int`` by those.
@@ -52,10 +54,28 @@ def stored(cells: dict[int, Any], offset: int, ctype: CType) -> Any:
         return found
     if isinstance(found, Element) and there is not None and there.size == ctype.size:
         return found.reinterpreted(ctype)
+    if isinstance(found, Symbol) and there is not None and there.size == ctype.size:
+        return reinterpreted(found, there, ctype)
     for near in range(offset - 15, offset + ctype.size):
         if near in cells and near + type_of(cells[near]).size > offset:
             raise NotUnderstoodError("takes bytes of results for another type")
     return None
+
+
+def reinterpreted(value: Symbol, found: CType, ctype: CType) -> Symbol:
+    """Return the bits of a number as one of another type.
+
+    Raises
+    ------
+    NotUnderstoodError
+        For other types than integers and the usual fractions.
+    """
+    kinds = {found.kind, ctype.kind}
+    names = {t.name for t in (found, ctype) if t.kind == "float"}
+    if not kinds <= {"int", "float"} or not names <= {"float32", "float64"}:
+        raise NotUnderstoodError("takes bytes of results for another type")
+    view = Expression(f"{VIEW}{found.name}:{ctype.name}", (value,), ctype)
+    return Expression("int", (view,), ctype) if ctype.kind == "int" else view
 
 
 def is_snapshot(value: Any) -> bool:

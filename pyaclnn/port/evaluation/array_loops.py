@@ -312,6 +312,8 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
             # A cast to a type that only a name tells from a function.
             return _cast(interpreter, named(function)[0], arguments[0], loop)
         if function.type == "identifier":
+            if len(arguments) == 1 and _is_type(interpreter, function):
+                return _cast(interpreter, function, arguments[0], loop)
             return _calling(interpreter, function, arguments, loop)
         if function.type == "field_expression" and not arguments:
             return _length(interpreter, node, loop)
@@ -321,6 +323,14 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         zero, inner = np.int32(0), _formula(interpreter, field(node, "argument"), loop)
         return lambda scope, counter: _negated(zero, inner(scope, counter))
     raise NoFormulaError
+
+
+def _is_type(interpreter: Interpreter, node: Node) -> bool:
+    """Return whether a name that is called is a type of numbers, to which that casts."""
+    try:
+        return bool(type_of_node(node)(interpreter.globals).is_number)
+    except NotUnderstoodError:
+        return False
 
 
 def _length(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:

@@ -25,7 +25,7 @@ from pyaclnn.port.evaluation.overloads import (
 )
 from pyaclnn.port.evaluation.structs import Method
 from pyaclnn.port.evaluation.typenames import Declarator
-from pyaclnn.port.frontend.syntax import field, text_of, walk
+from pyaclnn.port.frontend.syntax import field, line_of, text_of, walk
 from pyaclnn.port.library.randoms import Distribution, Engine, draw
 from pyaclnn.port.model import Assign, Gap
 
@@ -241,6 +241,8 @@ class Caller(Interpreter):
     def run_body(self, function: Function, scope: Scope) -> Any:
         """Run the body of a function in the scope of a call, and return its result."""
         around = self.frame, self.turns, self.ends, self.labels
+        if function.node is not None:
+            self.program.entered[line_of(function.node)] += 1
         self.frame, self.turns, self.labels = scope, -1, {}
         try:
             signal = compiled(self, function).body(scope)

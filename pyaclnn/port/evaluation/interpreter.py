@@ -14,9 +14,10 @@ from pyaclnn.port.data.decisions import Decisions
 from pyaclnn.port.data.symbols import UndecidedError, variables_of
 from pyaclnn.port.data.unknown_values import changed_by, make_unknown
 from pyaclnn.port.data.values import Cell, Unknown, Value
-from pyaclnn.port.errors import LimitError, NotUnderstoodError, ThrownError
+from pyaclnn.port.errors import OWN_ERROR, LimitError, NotUnderstoodError, ThrownError
+from pyaclnn.port.frontend.comments import Comment, Comments
 from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
-from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Print, Program
+from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Object, Print, Program
 
 MAX_STEPS = 600_000
 MAX_SECONDS = 7.0
@@ -96,6 +97,9 @@ class Interpreter:
     def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
         self.program = Program(file)
         self.lines = text.split("\n")
+        self.comments = Comments(text)
+        #: What the sample says of the statements that are followed.
+        self.remarks: tuple[Comment, ...] = ()
         self.globals = Scope(names={EVALUATOR: self})
         self.signature = signature
         self.structs: dict[str, Any] = {}
@@ -188,6 +192,9 @@ class Interpreter:
             raise LimitError(
                 f"does more than {MAX_EVENTS} calls and prints", *self.program.place(self.line)
             )
+        event.comments = self.remarks
+        if isinstance(event, ApiCall) and isinstance(event.result, Object):
+            event.result.comments = self.remarks
         self.program.events.append(event)
 
     def refuse_stale(self, event: Event) -> None:
@@ -309,6 +316,9 @@ class Interpreter:
                 return run(scope)
             except (NotUnderstoodError, UndecidedError) as error:
                 reason = str(error)
+                if self._gap_nodes:
+                    # It may follow from what was not understood.
+                    reason = reason.removesuffix(f": {OWN_ERROR}")
             except MemoryError:
                 reason = "asks for more memory than a sample needs"
             except RecursionError:
@@ -334,6 +344,20 @@ class Interpreter:
             return None
 
         return guarded
+
+    def commented(self, run: Runner, comments: tuple[Comment, ...]) -> Runner:
+        """Wrap a statement, so that what it does has its comments."""
+        if not comments:
+            return run
+
+        def commented(scope: Scope) -> Any:
+            before, self.remarks = self.remarks, self.remarks + comments
+            try:
+                return run(scope)
+            finally:
+                self.remarks = before
+
+        return commented
 
     def parse(self, text: str) -> Node:
         """Parse a piece of source that was put together."""

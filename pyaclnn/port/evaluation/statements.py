@@ -49,7 +49,10 @@ _CONTINUE = Signal("continue")
 
 def compile_block(interpreter: Interpreter, nodes: list[Node]) -> Runner:
     """Compile statements that share a scope; leaving it destroys what they declared."""
-    runners = [interpreter.statement(n) for n in nodes]
+    runners = [
+        interpreter.commented(interpreter.statement(n), comments)
+        for n, comments in zip(nodes, interpreter.comments.of(nodes), strict=True)
+    ]
     labels = {
         text_of(field(n, "label")): at
         for at, n in enumerate(nodes)

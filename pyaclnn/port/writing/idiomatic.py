@@ -41,10 +41,12 @@ def write(program: Program) -> str:
 
 class _Writer(Writer):
     def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.tensors = Tensors(self.names, self.body, _states(program), self.data)
+        super().__init__(program, commented=True)
+        self.tensors = Tensors(self.names, self.body, _states(program), self.data, self.sayings)
         self.streams = StreamCalls(program, self.names, self.body)
-        self.operators = OperatorCalls(program, self.names, self.body, self.tensors, self.streams)
+        self.operators = OperatorCalls(
+            program, self.names, self.body, self.tensors, self.streams, self.sayings
+        )
         self.arrays: dict[tuple[int, str], ArrayVariable] = {}
 
     def text(self) -> str:

@@ -34,7 +34,7 @@ from pyaclnn.port.model import (
 from pyaclnn.port.writing.blocks import element_type
 from pyaclnn.port.writing.pycode import Code, Group, Names, call, keyword, lines, literal, numbers
 from pyaclnn.port.writing.pydata import dtype_text
-from pyaclnn.port.writing.remarks import note_lines
+from pyaclnn.port.writing.remarks import Sayings, note_lines
 from pyaclnn.port.writing.streams import StreamCalls
 from pyaclnn.port.writing.tensors import Tensors
 
@@ -66,7 +66,9 @@ class OperatorCalls:
         body: list[str],
         tensors: Tensors,
         streams: StreamCalls,
+        sayings: Sayings,
     ) -> None:
+        self._sayings = sayings
         self._program = program
         self._names = names
         self._body = body
@@ -89,6 +91,7 @@ class OperatorCalls:
             self._remark(plan, event.line)
             name = self._names.new("plan")
             self._plans[id(plan)] = name
+            self._body += self._sayings.lines(event.comments)
             self._body += lines(Group(f"{name} = {code.head}", code.items, code.tail))
 
     def run(self, event: ApiCall) -> None:
@@ -102,7 +105,7 @@ class OperatorCalls:
         self._remark(plan, event.line)
         if results:
             code = Group(f"{', '.join(results)} = {code.head}", code.items, code.tail)
-        self._body += lines(code)
+        self._body += [*self._sayings.lines(event.comments), *lines(code)]
 
     def _remark(self, plan: PlanObject, line: int) -> None:
         """Say where pyaclnn passes something else than the sample does."""

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.runtime_numbers import VIEW
 from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, variables_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
 from pyaclnn.port.writing.pycode import WIDTH, Group, Names, call, lines, literal, numbers
+from pyaclnn.port.writing.remarks import Sayings
 
 _VARIABLES = "ijklmn"
 
@@ -87,6 +89,8 @@ class Printer:
         Of the program.
     stop : callable
         Line of a gap to the statement that ends the port there.
+    sayings : Sayings
+        Writes the sample's comments.
     """
 
     def __init__(
@@ -95,7 +99,9 @@ class Printer:
         symbol: Callable[[Any], str],
         names: Names,
         stop: Callable[[int], str],
+        sayings: Sayings,
     ) -> None:
+        self._sayings = sayings
         self._array = array
         self._stop = stop
         self._symbol = symbol
@@ -110,19 +116,31 @@ class Printer:
     def lines(self, events: list[Statement]) -> list[str]:
         """Return the Python source of consecutive prints."""
         out: list[str] = []
-        events = _joined(events)
-        events = _starts_first(events)
-        for item in roll([as_item(e) for e in events]):
-            self._seen = []
-            out += self._item(item, [], _bases(item), 0)
+        for about, part in self._commented(events):
+            out += about
+            for item in roll([as_item(e) for e in _starts_first(_joined(part))]):
+                self._seen = []
+                out += self._item(item, [], _bases(item), 0)
         return out
+
+    def _commented(self, events: list[Statement]) -> list[tuple[list[str], list[Statement]]]:
+        """Return the statements as far as a comment stands before one, with that comment."""
+        parts: list[tuple[list[str], list[Statement]]] = []
+        for event in events:
+            about = self._sayings.lines(event.comments, inner=False)
+            if about or not parts:
+                parts.append((about, []))
+            parts[-1][1].append(event)
+        return parts
 
     def _item(
         self, item: Item, loops: list[tuple[str, Any]], values: list[Any], indent: int
     ) -> list[str]:
         if isinstance(item, Line):
             pad = " " * indent
-            return [pad + part for part in self._statement(item, list(values), indent).split("\n")]
+            about = self._sayings.lines(item.event.comments, indent, inner=True)
+            made = self._statement(item, list(values), indent).split("\n")
+            return [*about, *(pad + part for part in made)]
         if isinstance(item, Choice):
             return self._choice(item, loops, list(values), indent)
         name = _VARIABLES[min(len(loops), len(_VARIABLES) - 1)]
@@ -285,6 +303,9 @@ class Printer:
         if value.operator == "np.float32" and rest and getattr(rest[0], "is_single", False):
             return str(rest.pop(0).source)
         operands = [self._operand(o, rest, value.operator) for o in value.operands]
+        if value.operator.startswith(VIEW):
+            before, after = value.operator.removeprefix(VIEW).split(":")
+            return f"np.{before}({_bare(operands[0])}).view(np.{after})"
         if value.operator == "where":
             return f"({operands[1]} if {operands[0]} else {operands[2]})"
         if not value.operator:
@@ -333,6 +354,7 @@ def _joined(events: list[Statement]) -> list[Statement]:
             text = _text(last) if _is_constant(last) else ""
             if text and not text.endswith("\n") and "\n" not in text:
                 out[-1] = Print(last.line, last.site, (text + _text(event),), last.moment)
+                out[-1].comments = (*last.comments, *event.comments)
                 continue
         out.append(event)
     return out

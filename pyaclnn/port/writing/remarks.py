@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
+from pyaclnn.port.frontend.comments import Comment
 from pyaclnn.port.model import Gap, Note, Program
 from pyaclnn.port.writing.pycode import quoted
 
@@ -12,6 +14,8 @@ _STANDARD = frozenset([
     "import math\n", "import time\n", "from concurrent.futures import ThreadPoolExecutor\n",
 ])  # fmt: skip
 MARK = "# NOT PORTED"
+#: Comments on what a port has not: calls that pyaclnn makes by itself, and the two phases.
+_ABOUT_C = re.compile(r"\bacl(?:rt|Create|Destroy|Init|Finalize)\w*|第[一二]段接口")
 
 
 def gap_lines(program: Program, gap: Gap) -> list[str]:
@@ -44,6 +48,54 @@ def note_lines(program: Program, note: Note) -> list[str]:
         f"{place_of(program, note.line)}: {_visible(note.text)}", 99, initial_indent="# ",
         subsequent_indent="# ", break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
+
+
+class Sayings:
+    """Writes the sample's comments, each once.
+
+    Parameters
+    ----------
+    program : Program
+        The sample.
+    silent : bool
+        Whether none is written.
+    """
+
+    def __init__(self, program: Program, silent: bool = False) -> None:
+        self._program = program
+        self._silent = silent
+        self._said: set[Comment] = set()
+
+    def fresh(self, comments: tuple[Comment, ...], inner: bool | None = None) -> list[Comment]:
+        """Return those that are to be written: those of helpers explain what the port has not.
+
+        Parameters
+        ----------
+        comments : tuple of Comment
+            Of a statement.
+        inner : bool, optional
+            Only what stands within a loop or a condition, or only what does not.
+        """
+        return [
+            c for c in comments
+            if not self._silent and c not in self._said and inner in (None, c.inner)
+            and self._program.entered[c.owner] <= 1 and not any(map(_ABOUT_C.search, c.text))
+        ]  # fmt: skip
+
+    def lines(
+        self, comments: tuple[Comment, ...], indent: int = 0, inner: bool | None = None
+    ) -> list[str]:
+        """Return comments that were not written yet as lines."""
+        out: list[str] = []
+        for comment in self.fresh(comments, inner):
+            self._said.add(comment)
+            head = " " * indent + "# "
+            for line in comment.text:
+                out += textwrap.wrap(
+                    _visible(line), 99, initial_indent=head, subsequent_indent=head,
+                    break_on_hyphens=False,
+                )  # fmt: skip
+        return out
 
 
 def place_of(program: Program, line: int) -> str:

@@ -22,6 +22,7 @@ from pyaclnn.port.writing.datasource import DataSource, file_of, file_source
 from pyaclnn.port.writing.layouts import contiguous, is_contiguous, view_source
 from pyaclnn.port.writing.pycode import Code, Group, Names, call, lines, shape_text
 from pyaclnn.port.writing.pydata import dtype_text
+from pyaclnn.port.writing.remarks import Sayings
 from pyaclnn.tensor.dtypes import ACL_DATA_TYPES, OWN_DATA_TYPES
 
 #: Names of formats.
@@ -45,11 +46,19 @@ class Tensors:
         Device memory by the id of its `Block`.
     data : DataSource
         Writes the content.
+    sayings : Sayings
+        Writes the sample's comments.
     """
 
     def __init__(
-        self, names: Names, body: list[str], states: dict[int, BlockState], data: DataSource
+        self,
+        names: Names,
+        body: list[str],
+        states: dict[int, BlockState],
+        data: DataSource,
+        sayings: Sayings,
     ) -> None:
+        self._sayings = sayings
         self._data = data
         self._names = names
         self._body = body
@@ -133,6 +142,7 @@ class Tensors:
             )
 
     def _make(self, tensor: TensorObject, code: Code) -> str:
+        self._body += self._sayings.lines(tensor.comments)
         self._remark_memory(tensor)
         block = tensor.data.block if tensor.data is not None else None
         hint = tensor.name or (block.name if block is not None else "")
@@ -208,7 +218,7 @@ class Tensors:
             code = self._tensor(state, ctype, (count,))
             if isinstance(code, Group):
                 code = Group(f"{state.base} = " + code.head, code.items, code.tail, code.fill)
-            self._body += lines(code)
+            self._body += [*self._sayings.lines(tensor.comments), *lines(code)]
             state.base_shape, state.base_type = (count,), ctype
             return self._labelled(tensor, state.base, strides)
         storage = tensor.storage
@@ -226,7 +236,7 @@ class Tensors:
             code = self._tensor(state, ctype, shape)
             if isinstance(code, Group):
                 code = Group(f"{base} = " + code.head, code.items, code.tail, code.fill)
-            self._body += lines(code)
+            self._body += [*self._sayings.lines(tensor.comments), *lines(code)]
             state.base, state.base_shape, state.base_type = base, shape, ctype
         elif state.base_type is not None and state.base_type.name != ctype.name:
             raise NotUnderstoodError("two tensors of different types share memory")

@@ -27,7 +27,7 @@ from pyaclnn.port.writing.datasource import DataSource
 from pyaclnn.port.writing.filecalls import FileCalls, uses_of
 from pyaclnn.port.writing.printing import ArrayVariable, Printer, Statement
 from pyaclnn.port.writing.pycode import Names
-from pyaclnn.port.writing.remarks import gap_lines, note_lines, place_of, stop
+from pyaclnn.port.writing.remarks import Sayings, gap_lines, note_lines, place_of, stop
 
 _FAILURES = (
     NotUnderstoodError, LookupError, ValueError, TypeError, ArithmeticError, AttributeError,
@@ -44,10 +44,15 @@ class Writer:
         Gaps found on the way are added to it.
     reserved : sequence of str
         Names the style uses itself.
+    commented : bool
+        Whether it keeps the sample's comments.
     """
 
-    def __init__(self, program: Program, reserved: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, program: Program, reserved: tuple[str, ...] = (), commented: bool = False
+    ) -> None:
         self.program = program
+        self.sayings = Sayings(program, silent=not commented)
         self.names = Names(reserved)
         self.body: list[str] = []
         self._reported: set[tuple[int, str]] = set()
@@ -57,8 +62,9 @@ class Writer:
         self.uses = uses_of(program)
         self.files = FileCalls(self.names, self.body, self.data, self.uses, self.elements)
         self.printer = Printer(
-            self.elements, self.symbol, self.names, lambda line: stop(place_of(program, line))
-        )
+            self.elements, self.symbol, self.names, lambda line: stop(place_of(program, line)),
+            self.sayings,
+        )  # fmt: skip
 
     def write(self) -> None:
         """Fill the body."""
@@ -146,6 +152,8 @@ class Writer:
                 self.files.call(event)
             elif isinstance(event, ApiCall):
                 self.call(event)
+            if len(self.body) > before:
+                self.body[before:before] = self.sayings.lines(event.comments)
         except (*_FAILURES, MemoryError) as error:
             del self.body[before:]
             self._gap(event.line, event.name if isinstance(event, ApiCall) else "", error)

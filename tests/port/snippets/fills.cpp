@@ -69,6 +69,7 @@ void Lengths() {
   for (size_t i = 0; i < a.size(); i++) a[i] = (Byte)(static_cast<int>(i) - (int)a.size() / 2);
   for (int i = 0; i < 300; i++) b[i] = (float)(i * 2) / b.size();
   for (int i = 0; i < 300; i++) c.push_back(i + c.size());
+  for (int i = 0; i < 300; i++) b[i] = Byte(i / 3) + b[i] * int16_t(7);
   printf("%.17g %.17g %.17g\n", Sum(a), Sum(b), Sum(c));
 }
 
