@@ -288,8 +288,7 @@ ROWS: tuple[Row, ...] = (
         *_both("gradOutput", "output", "gradInput"),
         DoneIfEmpty(("gradOutput", "output")),
         Stage(("gradOutput", "output"), "gradInput"),
-        kernel=Call("sigmoid_gradient", "plan gradOutput output result_type gradInput"),
-        pair=("gradOutput", "output"),
+        formula="sigmoid_backward", pair=("gradOutput", "output"),
     ),
     # The 950 broadcasts and mixes types; the result is then float32.
     _row(

@@ -11,11 +11,6 @@ namespace pyaclnn::sim {
 void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& result,
                    const TensorArgument& grad_input);
 
-/// grad_input = grad * output * (1 - output), of complex numbers too: nothing is conjugated. In
-/// `dtype`, which is that of the result before it is cast.
-void sigmoid_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument& output,
-                      aclDataType dtype, const TensorArgument& grad_input);
-
 /// What the gradient of softplus is computed in.
 aclDataType softplus_type(const Check& check, const TensorArgument& grad,
                           const TensorArgument& self);

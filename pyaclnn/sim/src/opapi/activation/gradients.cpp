@@ -59,28 +59,43 @@ SIM_ALWAYS_INLINE float softplus_slope(float x, float beta, float threshold) {
 
 // `height` is alpha * scale.
 FORMULA(elu_backward, kFloat, SIM_5(g, x, scale, inner, height), 2,
-        g* vec::select(x > 0.0f, scale, inner * height * vec::exp(inner * x)))
-FORMULA(elu_backward_of_result, kFloat, SIM_5(g, y, scale, inner, height), 2,
+        g* vec::select(x > 0.0f, scale, inner* height* vec::exp(inner* x)))
+FORMULA(elu_backward_of_result, kFloat | kQuick, SIM_5(g, y, scale, inner, height), 2,
         g* vec::select(y > 0.0f, scale, inner*(y + height)))
 FORMULA(gelu_backward, kFloat, SIM_2(g, x), 2, g* gelu_slope(x))
 FORMULA(gelu_tanh_backward, kFloat, SIM_2(g, x), 2, g* gelu_tanh_slope(x))
-FORMULA(hardsigmoid_backward, kFloat, SIM_2(g, x), 2,
-        vec::select(vec::abs(x) < 3.0f, g * (1.0f / 6.0f), 0.0f))
-FORMULA(hardswish_backward, kFloat, SIM_2(g, x), 2, g* hardswish_slope(x))
-FORMULA(hardswish_backward_950, kFloat, SIM_2(g, x), 2, hardswish_gradient(g, x, g))
-FORMULA(hardswish_backward_one_for_nan, kFloat, SIM_2(g, x), 2, hardswish_gradient(g, x, 1.0f))
+FORMULA(hardsigmoid_backward, kFloat | kQuick, SIM_2(g, x), 2,
+        vec::select(vec::abs(x) < 3.0f, g*(1.0f / 6.0f), 0.0f))
+FORMULA(hardswish_backward, kFloat | kQuick, SIM_2(g, x), 2, g* hardswish_slope(x))
+FORMULA(hardswish_backward_950, kFloat | kQuick, SIM_2(g, x), 2, hardswish_gradient(g, x, g))
+FORMULA(hardswish_backward_one_for_nan, kFloat | kQuick, SIM_2(g, x), 2,
+        hardswish_gradient(g, x, 1.0f))
 // Continuous in -3 and 3, and 1 for NaN.
-FORMULA(hardswish_backward_v2, kFloat, SIM_2(g, x), 2, g* hardswish_slope_v2(x))
+FORMULA(hardswish_backward_v2, kFloat | kQuick, SIM_2(g, x), 2, g* hardswish_slope_v2(x))
+// A mask of 0 and 1, which an infinite gradient makes NaN.
+FORMULA(relu_backward_by_mask, kFloat | kQuick, SIM_2(g, x), 2, g*(x <= 0.0f ? 0.0f : 1.0f))
 // NaN lets the gradient through.
-FORMULA(hardtanh_backward, kFloat, SIM_4(g, x, low, high), 2,
+FORMULA(threshold_backward, kFloat | kQuick, SIM_3(g, x, limit), 2,
+        vec::select(x <= limit, 0.0f, g))
+FORMULA(threshold_backward_above, kFloat | kQuick, SIM_3(g, x, limit), 2,
+        vec::select(x > limit, g, 0.0f))
+FORMULA(hardtanh_backward, kFloat | kQuick, SIM_4(g, x, low, high), 2,
         vec::select(x >= high, 0.0f, vec::select(x <= low, 0.0f, g)))
-FORMULA(leaky_relu_backward, kFloats, SIM_3(g, x, slope), 2, m::select<T>(x > T(0), g, g* slope))
+FORMULA(leaky_relu_backward, kFloats | kQuick, SIM_3(g, x, slope), 2,
+        m::select<T>(x > T(0), g, g* slope))
 FORMULA(log_sigmoid_backward, kFloat, SIM_2(g, x), 2, g* vec::sigmoid(-x))
 FORMULA(mish_backward, kFloat, SIM_2(g, x), 2, g* mish_slope(x))
-FORMULA(shrink_backward, kFloat, SIM_3(g, x, bound), 2, vec::select(vec::abs(x) <= bound, 0.0f, g))
+FORMULA(selu_backward, kFloat | kQuick, SIM_2(g, r), 2, g* selu_slope(r, r < 0.0f))
+// Here 0 belongs to the lower branch.
+FORMULA(selu_backward_950, kFloat | kQuick, SIM_2(g, r), 2, g* selu_slope(r, r <= 0.0f))
+// Of complex numbers too: nothing is conjugated.
+FORMULA(sigmoid_backward, kFloats | kComplexes | kQuick, SIM_2(g, y), 2,
+        m::mul(m::mul(g, m::sub(m::of<T>(1), y)), y))
+FORMULA(shrink_backward, kFloat | kQuick, SIM_3(g, x, bound), 2,
+        vec::select(vec::abs(x) <= bound, 0.0f, g))
 FORMULA(softplus_backward, kFloat, SIM_4(g, x, beta, threshold), 2,
         g* softplus_slope(x, beta, threshold))
 FORMULA(swish_backward, kFloat, SIM_3(g, x, beta), 2, g* swish_slope(x, beta))
-FORMULA(tanh_backward, kFloats, SIM_2(g, y), 2, g*((T(1) - y) * (T(1) + y)))
+FORMULA(tanh_backward, kFloats | kQuick, SIM_2(g, y), 2, g*((T(1) - y) * (T(1) + y)))
 
 }  // namespace pyaclnn::sim::formulas

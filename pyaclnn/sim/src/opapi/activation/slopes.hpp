@@ -28,4 +28,15 @@ SIM_ALWAYS_INLINE float gelu_tanh_slope(float x) {
   return gate_slope(z, w);
 }
 
+constexpr float kSeluScale = 1.0507009873554804934f;
+constexpr double kSeluScaleAlpha = 1.7580993408473768599;
+
+/// By SELU's result, which is near -1.758... for strongly negative inputs: all digits of the
+/// constant count.
+SIM_ALWAYS_INLINE float selu_slope(float result, bool is_below) {
+  constexpr auto kHigh = static_cast<float>(kSeluScaleAlpha);
+  constexpr auto kLow = static_cast<float>(kSeluScaleAlpha - kHigh);
+  return vec::select(is_below, (result + kHigh) + kLow, kSeluScale);
+}
+
 }  // namespace pyaclnn::sim

@@ -9,6 +9,8 @@
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/pointwise/formulas.hpp"
+#include "opapi/pointwise/pointwise.hpp"
 #include "parameters/ThresholdBackward.hpp"
 
 namespace pyaclnn::sim {
@@ -63,30 +65,19 @@ void threshold_gradient(const Check&, Plan& plan, const ThresholdBackwardParamet
                         given.self.dtype() == ACL_BF16;
   if (!is_float && !(rounds && given.self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, given.out, given.gradOutput, given.self, relu ? 0.0f : limit);
+  const aclDataType dtype = given.self.dtype();
+  const auto launch = [&](const PointwiseFormula& formula, std::initializer_list<Number> numbers) {
+    launch_pointwise(plan, formula, dtype, dtype, plan.writes(given.out),
+                     {plan.reads(given.gradOutput), plan.reads(given.self)}, numbers);
+  };
   if (relu) {
-    const bool multiplies =
-        given.self.dtype() == ACL_BF16 || on_first_generation() || has_950_kernels();
-    if (multiplies) {
-      elementwise<float>(
-          plan, given.out, [](float g, float x) { return g * (x <= 0 ? 0.0f : 1.0f); },
-          given.gradOutput, given.self);
-    } else {
-      elementwise<float>(
-          plan, given.out, [](float g, float x) { return x <= 0 ? 0.0f : g; }, given.gradOutput,
-          given.self);
-    }
-    return;
+    const bool multiplies = dtype == ACL_BF16 || on_first_generation() || has_950_kernels();
+    if (multiplies) return launch(formulas::relu_backward_by_mask, {});
+    return launch(formulas::threshold_backward, {Number::unrounded(0)});
   }
-  if (rounds && given.self.dtype() == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
-  if (on_first_generation()) {
-    elementwise<float>(
-        plan, given.out, [limit](float g, float x) { return x > limit ? g : 0.0f; },
-        given.gradOutput, given.self);
-  } else {
-    elementwise<float>(
-        plan, given.out, [limit](float g, float x) { return x <= limit ? 0.0f : g; },
-        given.gradOutput, given.self);
-  }
+  if (rounds && dtype == ACL_FLOAT16) limit = half_to_float(float_to_half(limit));
+  launch(on_first_generation() ? formulas::threshold_backward_above : formulas::threshold_backward,
+         {Number::unrounded(limit)});
 }
 
 }  // namespace pyaclnn::sim

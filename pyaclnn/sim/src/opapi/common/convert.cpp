@@ -76,8 +76,8 @@ SIM_ALWAYS_INLINE M to_memory(C value) {
 
 /// Whether convert_wide.hpp has the pair of types.
 template <class C, class M>
-constexpr bool kIsWide =
-    std::is_same_v<C, float> && (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
+constexpr bool kIsWide = std::is_same_v<C, float> &&
+                         (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
 
 template <class C, class M>
 struct Load {
@@ -127,6 +127,13 @@ struct Store {
                            std::is_same_v<M, std::int32_t> && kRounding == Rounding::kTruncate) {
         if (wide::truncate_to_int32s != nullptr)
           i = wide::truncate_to_int32s(source, count, target);
+      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
+                           std::is_same_v<M, std::int8_t> && kRounding == Rounding::kTruncate) {
+        if (wide::truncate_to_int8s != nullptr) i = wide::truncate_to_int8s(source, count, target);
+      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
+                           std::is_same_v<M, std::uint8_t> && kRounding == Rounding::kTruncate) {
+        if (wide::truncate_to_uint8s != nullptr)
+          i = wide::truncate_to_uint8s(source, count, target);
       }
 #endif
       SIM_INDEPENDENT_ITERATIONS
@@ -271,6 +278,54 @@ StoreFn storer(aclDataType dtype, Rounding rounding) {
   with_memory_type<C>(dtype, [&](auto form) { result = store_fn<C, decltype(form)>(rounding); });
   if (result == nullptr) result = narrow_fns<C>(dtype).store;
   return result == nullptr ? complex_store_fn<C>(dtype) : result;
+}
+
+namespace {
+
+template <class C>
+LoadFn integers_as(aclDataType from) {
+  switch (from) {
+    case ACL_INT8:
+      return load_fn<C, std::int8_t>();
+    case ACL_UINT8:
+      return load_fn<C, std::uint8_t>();
+    case ACL_INT16:
+      return load_fn<C, std::int16_t>();
+    case ACL_UINT16:
+      return load_fn<C, std::uint16_t>();
+    case ACL_INT32:
+      return load_fn<C, std::int32_t>();
+    case ACL_UINT32:
+      return load_fn<C, std::uint32_t>();
+    case ACL_INT64:
+    case ACL_UINT64:
+      return load_fn<C, std::int64_t>();
+    case ACL_BOOL:
+      return load_fn<C, Bool>();
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+LoadFn integer_cast(aclDataType from, aclDataType to) {
+  switch (to) {
+    case ACL_INT8:
+    case ACL_UINT8:
+      return integers_as<std::int8_t>(from);
+    case ACL_INT16:
+    case ACL_UINT16:
+      return integers_as<std::int16_t>(from);
+    case ACL_INT32:
+    case ACL_UINT32:
+      return integers_as<std::int32_t>(from);
+    case ACL_INT64:
+    case ACL_UINT64:
+      return integers_as<std::int64_t>(from);
+    default:
+      return nullptr;
+  }
 }
 
 #define SIM_INSTANTIATE(C)                \

@@ -27,6 +27,10 @@ LoadFn loader(aclDataType dtype);
 template <class C>
 StoreFn storer(aclDataType dtype, Rounding rounding);
 
+/// What reads integers and truths as integers of another width, of which the low bits stay; null
+/// for other pairs.
+LoadFn integer_cast(aclDataType from, aclDataType to);
+
 /// The element type whose memory form is C itself.
 template <class C>
 constexpr aclDataType dtype_of();

@@ -110,6 +110,27 @@ SIM_AVX512 std::int64_t truncate_to_int32s_512(const float* from, std::int64_t c
   return i;
 }
 
+SIM_AVX512 std::int64_t truncate_to_int8s_512(const float* from, std::int64_t count,
+                                              std::int8_t* to) {
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm512_maskz_cvtsepi32_epi8(0xFFFF, truncated(_mm512_loadu_ps(from + i))));
+  return i;
+}
+
+SIM_AVX512 std::int64_t truncate_to_uint8s_512(const float* from, std::int64_t count,
+                                               std::uint8_t* to) {
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const __m512i whole = truncated(_mm512_loadu_ps(from + i));
+    const __m512i inside = _mm512_maskz_max_epi32(0xFFFF, whole, _mm512_setzero_si512());
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm512_maskz_cvtusepi32_epi8(0xFFFF, inside));
+  }
+  return i;
+}
+
 SIM_AVX512 std::int64_t stream_int32s_512(const float* from, std::int64_t count, std::byte* to) {
   std::int64_t i = 0;
   for (; i + 16 <= count; i += 16)
@@ -148,7 +169,12 @@ const FromBits load_halves = cpu_has_avx512() ? &load_halves_512 : &load_halves_
 const FromBits load_bfloat16s = cpu_has_avx512() ? &load_bfloat16s_512 : &load_bfloat16s_256;
 const ToBits store_halves = cpu_has_avx512() ? &store_halves_512 : &store_halves_256;
 const ToBits store_bfloat16s = cpu_has_avx512() ? &store_bfloat16s_512 : &store_bfloat16s_256;
-const ToIntegers truncate_to_int32s = cpu_has_avx512() ? &truncate_to_int32s_512 : nullptr;
+const ToIntegers<std::int32_t> truncate_to_int32s =
+    cpu_has_avx512() ? &truncate_to_int32s_512 : nullptr;
+const ToIntegers<std::int8_t> truncate_to_int8s =
+    cpu_has_avx512() ? &truncate_to_int8s_512 : nullptr;
+const ToIntegers<std::uint8_t> truncate_to_uint8s =
+    cpu_has_avx512() ? &truncate_to_uint8s_512 : nullptr;
 const Stream stream_halves = cpu_has_avx512() ? &stream_halves_512 : nullptr;
 const Stream stream_bfloat16s = cpu_has_avx512() ? &stream_bfloat16s_512 : nullptr;
 const Stream stream_int32s = cpu_has_avx512() ? &stream_int32s_512 : nullptr;

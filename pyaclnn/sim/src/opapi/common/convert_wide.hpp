@@ -36,8 +36,11 @@ extern const ToBits store_bfloat16s;
 
 /// To integers towards zero; null on x86-64 without AVX-512. What is out of range saturates, NaN
 /// becomes 0.
-using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, std::int32_t* to);
-extern const ToIntegers truncate_to_int32s;
+template <class T>
+using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, T* to);
+extern const ToIntegers<std::int32_t> truncate_to_int32s;
+extern const ToIntegers<std::int8_t> truncate_to_int8s;
+extern const ToIntegers<std::uint8_t> truncate_to_uint8s;
 
 // The same past the caches, to memory that begins with a cache line; null without AVX-512.
 using Stream = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);

@@ -215,8 +215,10 @@ class BlockRunner {
       const std::int64_t take = end - begin;
       const std::byte* first = last - (end - 1) * sizes_[1];
       prefetch(first + kAhead, take * sizes_[1]);
-      kernel_.loads[0](last - begin * sizes_[1], -1, take, values);
-      store(values, take, to + begin * sizes_[0]);
+      std::byte* const there = to + begin * sizes_[0];
+      const bool in_place = direct_[0] && !bulk_;
+      kernel_.loads[0](last - begin * sizes_[1], -1, take, in_place ? there : values);
+      if (!in_place) store(values, take, there);
       end = begin;
     }
   }

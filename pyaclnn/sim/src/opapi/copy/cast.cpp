@@ -55,23 +55,33 @@ void through(ElementwiseKernel& kernel) {
   kernel.compute_dtype = dtype_of<T>();
 }
 
+/// By way of integers as wide as an element of the output.
+void through_bits(ElementwiseKernel& kernel) {
+  switch (kernel.views[0].dtype = bits_of(kernel.views[0].dtype)) {
+    case ACL_INT8:
+      return through<std::int8_t>(kernel);
+    case ACL_INT16:
+      return through<std::int16_t>(kernel);
+    case ACL_INT32:
+      return through<std::int32_t>(kernel);
+    case ACL_INT64:
+      return through<std::int64_t>(kernel);
+    default:
+      return through<Complex<double>>(kernel);
+  }
+}
+
 void choose_values(ElementwiseKernel& kernel) {
   View& to = kernel.views[0];
   View& from = kernel.views[1];
   if (to.dtype == from.dtype) {
-    to.dtype = from.dtype = bits_of(to.dtype);
-    switch (to.dtype) {
-      case ACL_INT8:
-        return through<std::int8_t>(kernel);
-      case ACL_INT16:
-        return through<std::int16_t>(kernel);
-      case ACL_INT32:
-        return through<std::int32_t>(kernel);
-      case ACL_INT64:
-        return through<std::int64_t>(kernel);
-      default:
-        return through<Complex<double>>(kernel);
-    }
+    from.dtype = bits_of(from.dtype);
+    return through_bits(kernel);
+  }
+  if (const LoadFn load = integer_cast(from.dtype, to.dtype)) {
+    through_bits(kernel);
+    kernel.loads = {load};
+    return;
   }
   if (is_complex(to.dtype) || is_complex(from.dtype)) return through<Complex<double>>(kernel);
   if (goes_through_float(from.dtype, to.dtype)) return through<float>(kernel);

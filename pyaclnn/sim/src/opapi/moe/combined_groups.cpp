@@ -1,5 +1,5 @@
-// Grouped products on the 950 whose rows are added up over tokens: floats of a byte or half of one,
-// and int8. SPDX-License-Identifier: MIT
+// Grouped products on the 950 whose rows are added up over tokens: floats of few bits, and int8.
+// SPDX-License-Identifier: MIT
 #include "opapi/moe/combined_groups.hpp"
 
 #include <cstdint>

@@ -5,11 +5,12 @@
 
 namespace pyaclnn::sim::formulas {
 
-FORMULA(elu, kFloats, SIM_4(x, alpha, scale, input_scale), 1,
-        m::select<T>(x > T(0), x* scale, alpha * scale * m::expm1(x * input_scale)))
+FORMULA(elu, kFloats | kQuick, SIM_4(x, alpha, scale, input_scale), 1,
+        m::select<T>(x > T(0), x* scale, alpha* scale* m::expm1(x* input_scale)))
 FORMULA(leaky_relu, kFloats | kQuick, SIM_2(x, slope), 1, m::select<T>(x > T(0), x, x* slope))
 FORMULA(mish, kFloats, SIM_1(x), 1, x* m::tanh(m::log1p(m::exp(x))))
-FORMULA(threshold, kReals, SIM_3(x, threshold, value), 1, m::select<T>(x > threshold, x, value))
+FORMULA(threshold, kReals | kQuick, SIM_3(x, threshold, value), 1,
+        m::select<T>(x > threshold, x, value))
 FORMULA(hardswish, kFloats | kQuick, SIM_1(x), 1,
         x* m::minimum<T>(m::maximum<T>(x + T(3), T(0)), T(6)) * T(0.16666667))
 FORMULA(hardsigmoid, kReals | kQuick, SIM_1(x), 1,
@@ -29,22 +30,23 @@ FORMULA(clamp_max, kReals | kQuick | kBytes, SIM_2(x, high), 1, m::minimum<T>(x,
 
 FORMULA(gelu_tanh, kFloats | kQuick, SIM_1(x), 1,
         x / (T(1) + m::exp(T(-1.5957691216057308) * (x + T(0.044715) * x * x * x))))
-FORMULA(fast_gelu, kFloats, SIM_1(x), 1, x / (T(1) + m::exp(T(-1.702) * x)))
-FORMULA(swish, kFloats, SIM_2(x, beta), 1, x / (T(1) + m::exp(-beta * x)))
+FORMULA(fast_gelu, kFloats | kQuick, SIM_1(x), 1, x / (T(1) + m::exp(T(-1.702) * x)))
+FORMULA(swish, kFloats | kQuick, SIM_2(x, beta), 1, x / (T(1) + m::exp(-beta * x)))
 FORMULA(log_sigmoid, kFloats, SIM_1(x), 1, m::minimum<T>(x, T(0)) - m::log1p(m::exp(-std::fabs(x))))
-FORMULA(celu, kFloats, SIM_2(x, alpha), 1,
+FORMULA(celu, kFloats | kQuick, SIM_2(x, alpha), 1,
         m::maximum<T>(x, T(0)) + m::minimum<T>(alpha * m::expm1(x / alpha), T(0)))
-FORMULA(selu, kFloats, SIM_1(x), 1,
+FORMULA(selu, kFloats | kQuick, SIM_1(x), 1,
         T(1.0507009873554805) * m::select<T>(x > T(0), x, T(1.6732632423543772) * m::expm1(x)))
-FORMULA(squared_relu, kFloats, SIM_1(x), 1, m::select<T>(x <= T(0), T(0), x) * x)
-FORMULA(add_relu, kReals, SIM_3(a, b, alpha), 2, m::maximum<T>(m::add(a, m::mul(alpha, b)), T(0)))
+FORMULA(squared_relu, kFloats | kQuick, SIM_1(x), 1, m::select<T>(x <= T(0), T(0), x) * x)
+FORMULA(add_relu, kReals | kQuick, SIM_3(a, b, alpha), 2,
+        m::maximum<T>(m::add(a, m::mul(alpha, b)), T(0)))
 // What is within the bound is 0; NaN is not.
-FORMULA(hardshrink, kFloats, SIM_2(x, bound), 1,
+FORMULA(hardshrink, kFloats | kQuick, SIM_2(x, bound), 1,
         m::select<T>(std::fabs(x) <= m::maximum<T>(bound, T(0)), T(0), x))
-FORMULA(softshrink, kFloats, SIM_2(x, bound), 1,
+FORMULA(softshrink, kFloats | kQuick, SIM_2(x, bound), 1,
         m::select<T>(std::fabs(x) <= bound, T(0), m::select<T>(x > bound, x - bound, x + bound)))
 // Here NaN is neither above nor below, and 0.
-FORMULA(shrink, kFloats, SIM_3(x, bound, bias), 1,
+FORMULA(shrink, kFloats | kQuick, SIM_3(x, bound, bias), 1,
         m::select<T>(x > bound, x - bias, m::select<T>(x < -bound, x + bias, T(0))))
 
 }  // namespace pyaclnn::sim::formulas

@@ -28,8 +28,9 @@ extern const PointwiseFormula gelu_tanh, fast_gelu, swish, log_sigmoid, celu, se
 extern const PointwiseFormula elu_backward, elu_backward_of_result, gelu_backward,
     gelu_tanh_backward, hardsigmoid_backward, hardswish_backward, hardswish_backward_950,
     hardswish_backward_one_for_nan, hardswish_backward_v2, hardtanh_backward, leaky_relu_backward,
-    log_sigmoid_backward, mish_backward, shrink_backward, softplus_backward, swish_backward,
-    tanh_backward;
+    log_sigmoid_backward, mish_backward, relu_backward_by_mask, selu_backward, selu_backward_950,
+    shrink_backward, sigmoid_backward, softplus_backward, swish_backward, tanh_backward,
+    threshold_backward, threshold_backward_above;
 
 // gated.cpp
 extern const PointwiseFormula glu, swi_glu, gelu_mul, gelu_tanh_mul, prelu;

@@ -13,12 +13,12 @@
 namespace pyaclnn::sim {
 namespace formulas {
 
-FORMULA(glu, kFloats, SIM_2(a, b), 2, a / (T(1) + m::exp(-b)))
-FORMULA(swi_glu, kFloats, SIM_2(a, b), 2, a / (T(1) + m::exp(-a)) * b)
+FORMULA(glu, kFloats | kQuick, SIM_2(a, b), 2, a / (T(1) + m::exp(-b)))
+FORMULA(swi_glu, kFloats | kQuick, SIM_2(a, b), 2, a / (T(1) + m::exp(-a)) * b)
 FORMULA(gelu_mul, kFloats, SIM_2(a, b), 2, m::gelu(a) * b)
 FORMULA(gelu_tanh_mul, kFloats, SIM_2(a, b), 2,
         a / (T(1) + m::exp(T(-1.5957691216057308) * (a + T(0.044715) * a * a * a))) * b)
-FORMULA(prelu, kFloats, SIM_2(x, slope), 2, m::select<T>(x > T(0), x, x* slope))
+FORMULA(prelu, kFloats | kQuick, SIM_2(x, slope), 2, m::select<T>(x > T(0), x, x* slope))
 
 }  // namespace formulas
 

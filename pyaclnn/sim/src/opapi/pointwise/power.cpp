@@ -61,7 +61,7 @@ FORMULA(power_scalar, kNumbers, SIM_2(a, b), 1, m::power(a, b))
 FORMULA(power_of_scalar, kNumbers, SIM_2(b, a), 1, m::power(a, b))
 FORMULA(atan2, kFloats, SIM_2(y, x), 2, m::atan2(y, x))
 
-FORMULA(square, kNumbers, SIM_1(a), 1, m::mul(a, a))
+FORMULA(square, kNumbers | kQuick, SIM_1(a), 1, m::mul(a, a))
 FORMULA(cube, kNumbers, SIM_1(a), 1, m::mul(m::mul(a, a), a))
 
 }  // namespace formulas
