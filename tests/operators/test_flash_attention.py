@@ -338,3 +338,27 @@ def test_the_bits_do_not_depend_on_the_number_of_threads(dtype: str) -> None:
         return done.stdout
 
     assert run("1") == run("3")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+def test_what_a_sequence_holds_reaches_no_other(dtype: str) -> None:
+    """Threads take the same room for one sequence after another."""
+    lengths, depth = [33, 300, 17, 131, 5], 64
+    ends = [int(end) for end in np.cumsum(lengths)]
+    rng = np.random.default_rng(11)
+    arrays = [rng.normal(0, 1, (ends[-1], 2, depth)).astype(np.float32) for _ in range(4)]
+    others = np.ones(ends[-1], bool)
+    for number in (1, 3):
+        others[ends[number] - lengths[number] : ends[number]] = False
+    found = []
+    for filled in (1.0, np.nan):
+        given = [pa.asarray(np.where(others[:, None, None], a, filled * a), dtype) for a in arrays]
+        numbers = (depth**-0.5, 1.0, MANY, MANY, 2, "TND", 0, 0)
+        largest, total, _, out = pa.ops.flash_attention_var_len_score(
+            *given[:3], None, None, None, None, None, ends, ends, *numbers
+        )
+        grads = pa.ops.flash_attention_unpadding_score_grad(
+            *given, None, None, None, None, largest, total, None, out, None, ends, ends, *numbers
+        )
+        found.append([t.numpy()[others].tobytes() for t in (out, largest, total, *grads[:3])])
+    assert found[0] == found[1]

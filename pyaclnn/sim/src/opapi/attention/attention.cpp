@@ -13,6 +13,7 @@
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/selection.hpp"
+#include "opapi/attention/spare_rooms.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -73,10 +74,14 @@ class Forward {
   }
 
   void run() const {
-    parallel_for(tasks_, 1, [this](std::int64_t begin, std::int64_t end) {
-      Buffers buffers(*this);
-      // From the last on, which see most columns.
-      for (std::int64_t task = begin; task < end; ++task) run_task(tasks_ - 1 - task, buffers);
+    SpareRooms<Buffers> rooms;
+    parallel_for(tasks_, 1, [&](std::int64_t begin, std::int64_t end) {
+      rooms.with([this] { return std::make_unique<Buffers>(*this); },
+                 [&](Buffers& buffers) {
+                   // From the last on, which see most columns.
+                   for (std::int64_t task = begin; task < end; ++task)
+                     run_task(tasks_ - 1 - task, buffers);
+                 });
     });
   }
 
@@ -93,7 +98,8 @@ class Forward {
           sums(f.most_lines_ * f.value_step_),
           scratch(kColumns),
           largest(std::size_t(f.most_lines_)),
-          total(std::size_t(f.most_lines_)) {}
+          total(std::size_t(f.most_lines_)),
+          has_sums(std::size_t(ceil_divide(f.most_lines_, kTogether))) {}
 
     PackedLines query;
     PackedLines weights;  // of a part of the lines
@@ -106,6 +112,7 @@ class Forward {
     FloatBuffer scratch;
     std::vector<float> largest;
     std::vector<float> total;
+    std::vector<char> has_sums;  // of the parts of a tile: others hold anything
     SelectedColumns selected;
   };
 
@@ -119,7 +126,7 @@ class Forward {
     const std::int64_t count = lines.count();
 
     load_lines(lines, buffers);
-    std::fill_n(buffers.sums.data(), count * value_step_, 0.0f);
+    std::fill(buffers.has_sums.begin(), buffers.has_sums.end(), false);
     std::fill_n(buffers.largest.begin(), count, kHidden);
     std::fill_n(buffers.total.begin(), count, 0.0f);
     const SeenColumns seen = seen_columns(sequence, lines.first_row, lines.rows);
@@ -131,6 +138,11 @@ class Forward {
       const std::int64_t columns = std::min(kColumns, sequence.columns - first);
       if (seen.any_of(first, columns) && is_selected(lines, first, columns, buffers))
         add_columns(lines, first, columns, buffers);
+    }
+    for (std::int64_t l = 0; l < count; l += kTogether) {
+      const std::int64_t own = std::min(kTogether, count - l) * value_step_;
+      if (!buffers.has_sums[std::size_t(l / kTogether)])
+        std::fill_n(buffers.sums.data() + l * value_step_, own, 0.0f);
     }
     if (attention_.sink.has_value()) add_sink(lines, buffers);
     for (std::int64_t l = 0; l < count; ++l) store(lines, l, buffers);
@@ -162,9 +174,11 @@ class Forward {
       return;
     }
     for (std::int64_t l = 0; l < lines.count(); ++l) {
-      query_.load(memory_, lines.sequence, sequence.query_batch, lines.head(l),
-                  sequence.first_row + lines.row(l), buffers.row.data());
-      buffers.query.set(l, buffers.row.data());
+      if (const std::int64_t soon = l + kAhead; soon < lines.count())
+        query_.expect(memory_, lines.sequence, sequence.query_batch, lines.head(soon),
+                      sequence.first_row + lines.row(soon));
+      buffers.query.set(l, query_.one(memory_, lines.sequence, sequence.query_batch, lines.head(l),
+                                      sequence.first_row + lines.row(l), buffers.row.data()));
     }
   }
 
@@ -293,9 +307,8 @@ class Forward {
     }
     const FloatRows values = value_.some(memory_, lines.sequence, sequence.key_batch,
                                          lines.key_head, row, columns, buffers.rows.data());
-    // Vectors must be whole; rows far apart are not in the cache when they are needed again.
-    constexpr std::int64_t kNear = 512;
-    if (value_depth_ == value_step_ && (values.step <= kNear || is_few(lines))) return values;
+    // Vectors must be whole.
+    if (value_depth_ == value_step_) return values;
     for (std::int64_t j = 0; j < columns; ++j)
       std::copy_n(values.data + j * values.step, value_depth_, to + j * value_step_);
     return {to, value_step_};
@@ -305,9 +318,10 @@ class Forward {
                   Buffers& buffers) const {
     const float* weights = buffers.weights.line(0, 0);
     float* sums = buffers.sums.data() + part.first * value_step_;
+    const bool adds = std::exchange(buffers.has_sums[std::size_t(part.first / kTogether)], true);
     if (values.data != nullptr) {
       add_packed_product(tiles_, weights, values.data, values.step, part.count, value_depth_,
-                         columns, sums, value_step_);
+                         columns, sums, value_step_, adds);
       return;
     }
     float* high = buffers.parts.data();
@@ -315,7 +329,7 @@ class Forward {
     split_lines(weights, kDepth, part.count, columns, high, low, kPairs);
     pair_tiles_({high, kPairs, buffers.values.data(), value_step_, part.count, value_depth_,
                  pairs_of(columns), low},
-                true, sums, value_step_);
+                adds, sums, value_step_);
   }
 
   void add_sink(const AttentionLines& lines, Buffers& buffers) const {

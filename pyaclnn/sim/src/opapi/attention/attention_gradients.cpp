@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/thread_pool.hpp"
@@ -11,12 +12,14 @@
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/selection.hpp"
+#include "opapi/attention/spare_rooms.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kLines = 128;    // of a tile
 constexpr std::int64_t kTogether = 32;  // lines whose weights stay in the L1 cache
+constexpr std::int64_t kKept = 512;     // lines that are read once for all columns
 constexpr std::int64_t kColumns = 144;  // of a tile: whole vectors for every processor
 
 /// Rows of a gradient, part of which may belong to the rope.
@@ -108,6 +111,14 @@ class Backward {
                    gradients.grad.dtype == ACL_BF16 &&
                    std::max(query_.depth(), value_.depth()) <= kDepth &&
                    pair_products() != nullptr) {
+    for (const AttentionSequence& sequence : attention_.sequences) {
+      most_rows_ = std::max(most_rows_, sequence.rows);
+      const std::int64_t lines = LineCut(sequence.rows, group_, kLines).largest();
+      const std::int64_t all = group_ * sequence.rows;
+      most_lines_ = std::max(most_lines_, lines);
+      most_kept_ = std::max(most_kept_, all <= kKept ? all : lines);
+      most_columns_ = std::max(most_columns_, std::min(sequence.columns, kColumns));
+    }
     if (attention_.sum.has_value()) sum_.emplace(*attention_.sum);
     if (attention_.lists.has_value()) selection_.emplace(attention_);
     if (gradients.bias.has_value()) bias_.emplace(*gradients.bias);
@@ -121,14 +132,19 @@ class Backward {
     const auto sequences = std::int64_t(attention_.sequences.size());
     const std::int64_t heads = attention_.key_heads();
     const bool in_turn = bias_.has_value() && bias_->is_shared();
-    parallel_for(in_turn ? heads : heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
+    SpareRooms<Work> rooms;
+    const auto run_some = [&](std::int64_t begin, std::int64_t end, Work& work) {
       for (std::int64_t task = begin; task < end; ++task) {
         if (!in_turn) {
-          run_heads(task / heads, task % heads);
+          run_heads(task / heads, task % heads, work);
           continue;
         }
-        for (std::int64_t number = 0; number < sequences; ++number) run_heads(number, task);
+        for (std::int64_t number = 0; number < sequences; ++number) run_heads(number, task, work);
       }
+    };
+    parallel_for(in_turn ? heads : heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
+      rooms.with([this] { return std::make_unique<Work>(*this); },
+                 [&](Work& work) { run_some(begin, end, work); });
     });
     if (bias_.has_value()) bias_->store(memory_);
     if (sink_.has_value()) store_sinks();
@@ -137,31 +153,24 @@ class Backward {
  private:
   /// What the lines of one head of keys have, and the tile that is worked on.
   struct Work {
-    Work(const Backward& b, const AttentionSequence& sequence)
-        : cut(sequence.rows, b.group_, kLines),
-          columns(std::min(sequence.columns, kColumns)),
-          query_sums(b.group_ * sequence.rows * b.depth_step_),
-          shared(std::size_t(b.group_ * sequence.rows)),
-          maximum(shared.size()),
-          sum(shared.size()),
-          query(cut.largest(), b.depth_),
-          grad(cut.largest(), b.value_depth_),
-          query_pairs(b.has_pairs_ ? cut.largest() : 0, b.depth_),
-          grad_pairs(b.has_pairs_ ? cut.largest() : 0, b.value_depth_),
-          weights(cut.largest(), kDepth),
-          slopes(cut.largest(), kDepth),
-          turned(columns, kDepth),
+    explicit Work(const Backward& b)
+        : query_sums(b.group_ * b.most_rows_ * b.depth_step_),
+          query(b.most_kept_, b.depth_),
+          grad(b.most_kept_, b.value_depth_),
+          query_pairs(b.has_pairs_ ? b.most_kept_ : 0, b.depth_),
+          grad_pairs(b.has_pairs_ ? b.most_kept_ : 0, b.value_depth_),
+          weights(b.most_lines_, kDepth),
+          slopes(b.most_lines_, kDepth),
+          turned(b.most_columns_, kDepth),
           row(std::max(b.depth_, b.value_depth_)),
-          rows(std::max(columns, cut.largest()) * std::max(b.depth_, b.value_depth_)),
-          keys(columns * b.depth_step_),
+          rows(std::max(b.most_columns_, b.most_lines_) * std::max(b.depth_, b.value_depth_)),
+          keys(b.most_columns_ * b.depth_step_),
           keys_turned(b.depth_ * kColumns),
           values_turned(b.value_depth_ * kColumns),
-          key_sums(columns * b.depth_step_),
-          value_sums(columns * b.value_step_),
+          key_sums(b.most_columns_ * b.depth_step_),
+          value_sums(b.most_columns_ * b.value_step_),
           scratch(kColumns) {}
 
-    LineCut cut;
-    std::int64_t columns;
     FloatBuffer query_sums;
     std::vector<float> shared;  // sum of weights times their slopes
     std::vector<float> maximum;
@@ -184,10 +193,16 @@ class Backward {
     SelectedColumns selected;
   };
 
-  void run_heads(std::int64_t number, std::int64_t key_head) {
+  void run_heads(std::int64_t number, std::int64_t key_head, Work& work) {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
-    Work work(*this, sequence);
-    load_statistics(sequence, key_head, work);
+    const LineCut cut(sequence.rows, group_, kLines);
+    std::fill_n(work.query_sums.data(), group_ * sequence.rows * depth_step_, 0.0f);
+    const bool keeps = group_ * sequence.rows <= kKept;
+    load_statistics(sequence, key_head, keeps, work);
+    for (std::int64_t piece = 0; keeps && piece < cut.pieces(); ++piece) {
+      const AttentionLines lines = cut.piece(piece, number, key_head);
+      load_lines(lines, start_of(lines), false, work);
+    }
     if (selection_.has_value()) {
       work.selected =
           selection_->read(memory_, number, key_head * group_, group_, 0, sequence.rows);
@@ -195,11 +210,13 @@ class Backward {
     for (std::int64_t first = 0; first < sequence.columns; first += kColumns) {
       const std::int64_t columns = std::min(kColumns, sequence.columns - first);
       load_columns(number, key_head, first, columns, work);
-      for (std::int64_t piece = 0; piece < work.cut.pieces(); ++piece) {
-        const AttentionLines lines = work.cut.piece(piece, number, key_head);
-        if (seen_columns(sequence, lines.first_row, lines.rows).any_of(first, columns) &&
-            is_selected(lines, first, columns, work))
-          add_tile(lines, first, columns, work);
+      for (std::int64_t piece = 0; piece < cut.pieces(); ++piece) {
+        const AttentionLines lines = cut.piece(piece, number, key_head);
+        if (!seen_columns(sequence, lines.first_row, lines.rows).any_of(first, columns) ||
+            !is_selected(lines, first, columns, work))
+          continue;
+        if (!keeps) load_lines(lines, 0, true, work);
+        add_tile(lines, keeps ? start_of(lines) : 0, first, columns, work);
       }
       store_columns(sequence, key_head, first, columns, work);
     }
@@ -219,11 +236,24 @@ class Backward {
                                 columns);
   }
 
-  void load_statistics(const AttentionSequence& sequence, std::int64_t key_head, Work& work) {
+  /// Where lines lie among those of all heads of a head of keys.
+  std::int64_t start_of(const AttentionLines& lines) const {
+    const std::int64_t rows = attention_.sequences[std::size_t(lines.sequence)].rows;
+    return (lines.first_head - lines.key_head * group_) * rows + lines.first_row;
+  }
+
+  void load_statistics(const AttentionSequence& sequence, std::int64_t key_head, bool keeps_grad,
+                       Work& work) {
     std::vector<float> out(static_cast<std::size_t>(value_depth_));
+    for (std::vector<float>* numbers : {&work.shared, &work.maximum, &work.sum})
+      numbers->resize(std::size_t(group_ * sequence.rows));
     for (std::size_t line = 0; line < work.shared.size(); ++line) {
       const std::int64_t head = key_head * group_ + std::int64_t(line) / sequence.rows;
       const std::int64_t row = std::int64_t(line) % sequence.rows;
+      if (row + kAhead < sequence.rows) {
+        for (const RowView* rows : {&out_, &grad_})
+          rows->expect(memory_, sequence.query_batch, head, sequence.first_row + row + kAhead);
+      }
       work.maximum[line] = maximum_.load(memory_, sequence, head, row);
       work.sum[line] = sum_.has_value() ? sum_->load(memory_, sequence, head, row) : 1.0f;
       out_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
@@ -231,6 +261,7 @@ class Backward {
       grad_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
                  work.row.data());
       loops_.dot(out.data(), work.row.data(), value_depth_, &work.shared[line]);
+      if (keeps_grad) work.grad.set(std::int64_t(line), work.row.data());
     }
   }
 
@@ -275,63 +306,74 @@ class Backward {
     }
   }
 
-  void add_tile(const AttentionLines& lines, std::int64_t first, std::int64_t columns, Work& work) {
+  /// Reads lines to those from `base` on.
+  void load_lines(const AttentionLines& lines, std::int64_t base, bool loads_grad,
+                  Work& work) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     const std::int64_t count = lines.count();
     for (std::int64_t l = 0; l < count; ++l) {
       const std::int64_t row = sequence.first_row + lines.row(l);
-      query_.load(memory_, lines.sequence, sequence.query_batch, lines.head(l), row,
-                  work.row.data());
-      work.query.set(l, work.row.data());
+      if (const std::int64_t soon = l + kAhead; soon < count) {
+        const std::int64_t next = sequence.first_row + lines.row(soon);
+        query_.expect(memory_, lines.sequence, sequence.query_batch, lines.head(soon), next);
+        if (loads_grad) grad_.expect(memory_, sequence.query_batch, lines.head(soon), next);
+      }
+      work.query.set(base + l, query_.one(memory_, lines.sequence, sequence.query_batch,
+                                          lines.head(l), row, work.row.data()));
+      if (!loads_grad) continue;
       grad_.load(memory_, sequence.query_batch, lines.head(l), row, 0, value_depth_,
                  work.row.data());
-      work.grad.set(l, work.row.data());
+      work.grad.set(base + l, work.row.data());
     }
-    if (has_pairs_) load_pairs(lines, work);
-    // The lines of all heads lie behind another.
-    const std::int64_t start =
-        (lines.first_head - lines.key_head * group_) * sequence.rows + lines.first_row;
+    if (has_pairs_) load_pairs(lines, base, work);
+  }
+
+  /// Adds what columns and lines give; the latter were read to those from `base` on.
+  void add_tile(const AttentionLines& lines, std::int64_t base, std::int64_t first,
+                std::int64_t columns, Work& work) {
+    const std::int64_t count = lines.count();
+    const std::int64_t start = start_of(lines);
     for (std::int64_t part = 0; part < count; part += kTogether) {
       const std::int64_t end = std::min(part + kTogether, count);
-      multiply_part(part, end - part, columns, work);
+      multiply_part(base, part, end - part, columns, work);
       for (std::int64_t l = part; l < end; ++l)
         find_slopes(lines, l, std::size_t(start + l), first, columns, work);
     }
-    add_turned(work.weights, columns, count, work.grad, value_depth_, work.value_sums.data(),
+    add_turned(work.weights, columns, count, work.grad, base, value_depth_, work.value_sums.data(),
                value_step_, work);
     add_packed_product(tiles_, work.slopes.line(0, 0), work.keys.data(), depth_step_, count, depth_,
                        columns, work.query_sums.data() + start * depth_step_, depth_step_);
-    add_turned(work.slopes, columns, count, work.query, depth_, work.key_sums.data(), depth_step_,
-               work);
+    add_turned(work.slopes, columns, count, work.query, base, depth_, work.key_sums.data(),
+               depth_step_, work);
   }
 
-  void load_pairs(const AttentionLines& lines, Work& work) const {
+  void load_pairs(const AttentionLines& lines, std::int64_t base, Work& work) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     const std::int64_t row = sequence.first_row + lines.first_row;
     for (std::int64_t h = 0; h < lines.heads; ++h) {
       const std::int64_t head = lines.first_head + h;
       pack_lines(query_.pairs(memory_, sequence.query_batch, head, row), lines.rows, depth_,
-                 work.query_pairs.line(0, h * lines.rows), kDepth, work.rows.data());
+                 work.query_pairs.line(0, base + h * lines.rows), kDepth, work.rows.data());
       pack_lines(grad_.pairs(memory_, sequence.query_batch, head, row), lines.rows, value_depth_,
-                 work.grad_pairs.line(0, h * lines.rows), kDepth, work.rows.data());
+                 work.grad_pairs.line(0, base + h * lines.rows), kDepth, work.rows.data());
     }
   }
 
   /// Products of queries with keys, and of the gradient with values.
-  void multiply_part(std::int64_t first, std::int64_t count, std::int64_t columns,
-                     Work& work) const {
+  void multiply_part(std::int64_t base, std::int64_t first, std::int64_t count,
+                     std::int64_t columns, Work& work) const {
     float* weights = work.weights.line(0, first);
     float* slopes = work.slopes.line(0, first);
     if (has_pairs_) {
-      multiply_pairs(work.query_pairs.line(0, first), work.keys_turned.data(), kColumns, count,
-                     columns, depth_, weights);
-      multiply_pairs(work.grad_pairs.line(0, first), work.values_turned.data(), kColumns, count,
-                     columns, value_depth_, slopes);
+      multiply_pairs(work.query_pairs.line(0, base + first), work.keys_turned.data(), kColumns,
+                     count, columns, depth_, weights);
+      multiply_pairs(work.grad_pairs.line(0, base + first), work.values_turned.data(), kColumns,
+                     count, columns, value_depth_, slopes);
     } else {
       work.query.multiply(tiles_, count, work.keys_turned.data(), kColumns, columns, weights,
-                          kDepth, first);
+                          kDepth, base + first);
       work.grad.multiply(tiles_, count, work.values_turned.data(), kColumns, columns, slopes,
-                         kDepth, first);
+                         kDepth, base + first);
     }
   }
 
@@ -357,14 +399,14 @@ class Backward {
     }
   }
 
-  /// sums += a^T b
+  /// sums += a^T b, of which lines from `base` on are multiplied.
   void add_turned(const PackedLines& a, std::int64_t columns, std::int64_t lines,
-                  const PackedLines& b, std::int64_t depth, float* sums, std::int64_t step,
-                  Work& work) const {
+                  const PackedLines& b, std::int64_t base, std::int64_t depth, float* sums,
+                  std::int64_t step, Work& work) const {
     bool is_turned = false;
     for (std::int64_t k = 0; k < depth; k += kDepth) {
       const std::int64_t count = std::min(kDepth, depth - k);
-      const float* right = b.line(k / kDepth, 0);
+      const float* right = b.line(k / kDepth, base);
       if (add_turned_product(tiles_, a.line(0, 0), kDepth, {right, kDepth}, columns, count, lines,
                              sums + k, step))
         continue;
@@ -424,6 +466,10 @@ class Backward {
   std::int64_t depth_step_;
   std::int64_t value_step_;
   std::int64_t group_;
+  std::int64_t most_rows_ = 0;
+  std::int64_t most_lines_ = 0;
+  std::int64_t most_kept_ = 0;
+  std::int64_t most_columns_ = 0;
   bool has_pairs_;  // of bfloat16, two neighbours of the depth at once
   std::optional<BiasGradient> bias_;
   std::optional<View> sink_;

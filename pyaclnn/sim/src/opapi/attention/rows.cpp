@@ -85,6 +85,7 @@ RowReader::RowReader(const AttentionRows& rows)
     : depth_(rows.depth()),
       has_pairs_(rows.view.dtype == ACL_BF16 && !rows.rope && !rows.pages && !rows.scale &&
                  !rows.added),
+      is_plain_(!rows.rope && !rows.pages && !rows.scale && !rows.added),
       rows_(rows.view),
       scale_(rows_like(rows.scale, rows.view.shape)),
       offset_(rows_like(rows.offset, rows.view.shape)),
@@ -139,21 +140,32 @@ void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int
   load_at(memory, page, head, row % page_rows_, to);
 }
 
+const float* RowReader::one(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                            std::int64_t head, std::int64_t row, float* scratch) const {
+  const float* there = is_plain_ ? rows_.floats(memory, batch, head, row) : nullptr;
+  if (there != nullptr) return there;
+  load(memory, sequence, batch, head, row, scratch);
+  return scratch;
+}
+
+void RowReader::expect(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                       std::int64_t head, std::int64_t row) const {
+  if (!pages_.has_value()) return rows_.expect(memory, batch, head, row);
+  const std::int64_t page = page_of(memory, sequence, row);
+  if (page >= 0) rows_.expect(memory, page, head, row % page_rows_);
+}
+
 FloatRows RowReader::some(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                           std::int64_t head, std::int64_t first, std::int64_t count,
                           float* scratch) const {
-  if (!pages_.has_value() && !scale_.has_value() && !rope_.has_value() && !added_.has_value()) {
+  if (is_plain_) {
+    // Rows far apart are not in the cache when they are needed again.
+    constexpr std::int64_t kNear = 512;
     const float* rows = rows_.floats(memory, batch, head, first);
-    if (rows != nullptr) return {rows, rows_.row_step()};
+    if (rows != nullptr && rows_.row_step() <= kNear) return {rows, rows_.row_step()};
   }
-  // Rows of a head lie apart in pages; more of them at once would push each other from the cache.
-  constexpr std::int64_t kAhead = 5;
   for (std::int64_t i = 0; i < count; ++i) {
-    if (pages_.has_value() && i + kAhead < count) {
-      const std::int64_t row = first + i + kAhead;
-      const std::int64_t page = page_of(memory, sequence, row);
-      if (page >= 0) rows_.expect(memory, page, head, row % page_rows_);
-    }
+    if (i + kAhead < count) expect(memory, sequence, batch, head, first + i + kAhead);
     load(memory, sequence, batch, head, first + i, scratch + i * depth_);
   }
   return {scratch, depth_};

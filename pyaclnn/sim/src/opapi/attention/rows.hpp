@@ -94,6 +94,10 @@ struct FloatRows {
   std::int64_t step;
 };
 
+/// So many rows before it is read, a row is asked for: those of a head lie apart. More of them at
+/// once would push each other from the cache.
+constexpr std::int64_t kAhead = 5;
+
 /// Reads rows of sequences.
 class RowReader {
  public:
@@ -109,7 +113,14 @@ class RowReader {
   /// Reads one row. `sequence` is its number, `batch` where it lies, unless it lies in pages.
   void load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
             std::int64_t head, std::int64_t row, float* to) const;
-  /// Rows where they are, if they are floats; otherwise read to `scratch`, depth() apart.
+  /// One row where it is, if it is an array of floats; otherwise read to `scratch`.
+  const float* one(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+                   std::int64_t head, std::int64_t row, float* scratch) const;
+  /// Asks for a row that is read soon.
+  void expect(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
+              std::int64_t head, std::int64_t row) const;
+  /// Rows where they are, if they are floats that lie near one another; otherwise read to
+  /// `scratch`, depth() apart.
   FloatRows some(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                  std::int64_t head, std::int64_t first, std::int64_t count, float* scratch) const;
 
@@ -121,6 +132,7 @@ class RowReader {
 
   std::int64_t depth_;
   bool has_pairs_;
+  bool is_plain_;  // a row is what lies there
   RowView rows_;
   std::optional<RowView> rope_;
   std::optional<RowView> added_;
