@@ -88,11 +88,16 @@ class Leave(Event):
 
 
 @dataclass(eq=False)
-class PrintRun(Event):
-    """A loop of prints with evenly growing numbers: its first two turns."""
+class Stop(Event):
+    """The end of a loop before its last turn."""
 
-    first: tuple[Print, ...]
-    second: tuple[Print, ...]
+
+@dataclass(eq=False)
+class PrintRun(Event):
+    """A loop with evenly growing numbers: its first two turns, prints or one ``if`` around them."""
+
+    first: tuple[Print | Branch, ...]
+    second: tuple[Print | Branch, ...]
     count: int
 
 

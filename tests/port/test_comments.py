@@ -118,9 +118,7 @@ def test_helpers_that_are_called_again_are_not_explained(translate: Translate) -
 
 def test_comments_of_any_length_and_script_fit_the_page(translate: Translate) -> None:
     words = "word " * 60
-    result = translate(
-        f'int main() {{\n// {words}\n// 第二\t行\nprintf("here\\n");\nreturn 0;\n}}'
-    )
+    result = translate(f'int main() {{\n// {words}\n// 第二\t行\nprintf("here\\n");\nreturn 0;\n}}')
 
     assert max(map(len, result.text.splitlines())) <= 99
     assert result.text.count("word") == 60

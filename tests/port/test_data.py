@@ -260,3 +260,21 @@ def test_a_loop_that_writes_outside_is_no_shortcut(translate: Translate) -> None
     result = translate("std::vector<int> v(100); for (int i = 0; i <= 100; i++) v[i] = i;")
 
     assert "outside of" in result.gaps[0].reason
+
+
+def test_of_large_memory_only_what_a_tensor_takes_is_written(translate: Translate) -> None:
+    body = """
+      std::vector<int32_t> ones(80 << 20, 1);
+      void* address = nullptr;
+      aclrtMalloc(&address, ones.size() * 4, ACL_MEM_MALLOC_HUGE_FIRST);
+      aclrtMemcpy(address, ones.size() * 4, ones.data(), ones.size() * 4,
+                  ACL_MEMCPY_HOST_TO_DEVICE);
+      int64_t shape[] = {1 << 23}, stride[] = {1};
+      aclTensor* self =
+          aclCreateTensor(shape, 1, ACL_INT8, stride, 0, ACL_FORMAT_ND, shape, 1, address);
+    """
+    body += tensor("out", "1 << 23").replace("ACL_FLOAT", "ACL_INT8")
+    result = translate(program(body + run("aclnnNeg", "self, out")))
+
+    assert result.gaps == ()
+    assert "np.resize(np.array([1, 0, 0, 0], dtype=np.int8), 8388608)" in result.text

@@ -29,6 +29,7 @@ from pyaclnn.port.evaluation.run_conditions import (
 from pyaclnn.port.evaluation.typenames import bound_names, declared, type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
 from pyaclnn.port.loops.printloops import counted, run_counted
+from pyaclnn.port.loops.searchloops import run_search, searched
 from pyaclnn.port.model import Print
 
 MAX_TURNS = 200_000
@@ -266,6 +267,7 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     update = interpreter.expression(step) if step is not None else None
     body = interpreter.statement(field(node, "body"))
     prints = counted(interpreter, node)
+    search = searched(interpreter, node)
     fill = filled(interpreter, node)
     head = counter_of(interpreter, node)
 
@@ -283,6 +285,8 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
         if prints is not None and run_counted(interpreter, prints, scope, body):
             return None
         if fill is not None and fill(scope):
+            return None
+        if search is not None and run_search(interpreter, search, scope):
             return None
         around = interpreter.turns, interpreter.ends
         interpreter.turns = count(scope)

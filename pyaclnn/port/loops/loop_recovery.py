@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyaclnn.port.data.symbols import Element, Expression, Named, Query, Symbol, WorkspaceSize
-from pyaclnn.port.model import Assign, Branch, Event, Field, Leave, Print, PrintRun
+from pyaclnn.port.model import Assign, Branch, Event, Field, Leave, Print, PrintRun, Stop
 
 MAX_PERIOD = 12
 
@@ -25,7 +25,7 @@ class Line:
 
     key: tuple[Any, ...]
     parameters: tuple[Any, ...]
-    event: Print | Assign | Leave
+    event: Print | Assign | Leave | Stop
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,11 @@ class Choice:
 Item = Line | Loop | Choice
 
 
-def as_line(event: Print | Assign | Leave) -> Line:
+def as_line(event: Print | Assign | Leave | Stop) -> Line:
     """Return a print or an assignment with its numbers apart."""
     parameters: list[Any] = []
+    if isinstance(event, Stop):
+        return Line(("stop",), (), event)
     if isinstance(event, Leave) and event.gap is not None:
         return Line(("gap", event.line), (), event)
     if isinstance(event, Leave):
@@ -112,7 +114,7 @@ def _shape(value: Any, parameters: list[Any]) -> Any:
 
 def as_item(event: Event) -> Item:
     """Return a statement, an ``if`` around statements, or a loop of prints."""
-    if isinstance(event, (Assign, Leave, Print)):
+    if isinstance(event, (Assign, Leave, Print, Stop)):
         return as_line(event)
     if isinstance(event, Branch):
         parameters: list[Any] = []
@@ -124,12 +126,12 @@ def as_item(event: Event) -> Item:
         keys = (tuple(i.key for i in then), tuple(i.key for i in otherwise))
         return Choice(event.condition, then, otherwise, ("if", shape, keys), tuple(parameters))
     if isinstance(event, PrintRun):
-        lines: list[Item] = [as_line(e) for e in (*event.first, *event.second)]
+        lines: list[Item] = [as_item(e) for e in (*event.first, *event.second)]
         return _loop(lines, 0, len(event.first), event.count)
     raise TypeError(f"a {type(event).__name__} is no statement that prints")
 
 
-def follows(first: list[Line], second: list[Line], other: list[Line], turn: int) -> bool:
+def follows(first: list[Any], second: list[Any], other: list[Any], turn: int) -> bool:
     """Return whether a turn is what the first two turns of a loop lead to."""
     for a, b, c in zip(first, second, other, strict=True):
         if not a.key == b.key == c.key:

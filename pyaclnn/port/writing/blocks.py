@@ -66,8 +66,11 @@ class BlockState:
         return len(used) == 1 and all(is_plain(t) and t.offset == 0 for t in self.tensors)
 
     def upload(self, data: HostData, offset: int) -> None:
-        """Note what the host copies to it."""
-        self.image.copy_from(offset, data.memory, data.offset, data.size)
+        """Note what the host copies to it, as far as the tensors reach."""
+        size, room = data.size, self.block.size
+        if isinstance(room, int) and self.image.size < offset + size <= room:
+            size = max(0, self.image.size - offset)
+        self.image.copy_from(offset, data.memory, data.offset, size)
         self.written = True
 
 

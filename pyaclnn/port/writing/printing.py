@@ -14,7 +14,7 @@ from pyaclnn.port.data.runtime_numbers import VIEW
 from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, variables_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
-from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun
+from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun, Stop
 from pyaclnn.port.writing.pycode import WIDTH, Group, Names, call, lines, literal, numbers
 from pyaclnn.port.writing.remarks import Sayings
 
@@ -55,10 +55,17 @@ class Affine:
 
     def text(self) -> str:
         """Return it as Python source."""
-        parts = [name if stride == 1 else f"{stride} * {name}" for name, stride in self.terms]
+        parts = [(stride, _times(abs(stride), name)) for name, stride in self.terms]
         if self.base or not parts:
-            parts.append(str(self.base))
-        return " + ".join(parts).replace("+ -", "- ")
+            parts.append((self.base, str(abs(self.base))))
+        # What is added comes first: 4 - i.
+        (first, text), *rest = sorted(parts, key=lambda part: part[0] < 0)
+        signed = [f" {'-' if sign < 0 else '+'} {part}" for sign, part in rest]
+        return f"{'-' if first < 0 else ''}{text}{''.join(signed)}"
+
+
+def _times(stride: int, name: str) -> str:
+    return name if stride == 1 else f"{stride} * {name}"
 
 
 @dataclass(frozen=True)
@@ -205,6 +212,8 @@ class Printer:
         return [f"{pad}if {condition}:", *bodies[0], *behind]
 
     def _statement(self, line: Line, rest: list[Any], indent: int) -> str:
+        if isinstance(line.event, Stop):
+            return "break"
         if isinstance(line.event, Leave) and line.event.gap is not None:
             return self._stop(line.event.gap.line)
         if isinstance(line.event, Leave):
@@ -398,10 +407,12 @@ def _keys(event: Any) -> set[tuple[str, int]]:
         found = {v.key for v in variables_of(event.condition)}
         for inner in (*event.then, *event.otherwise):
             found |= _keys(inner)
-    elif isinstance(event, (Print, PrintRun)):
-        prints = (event,) if isinstance(event, Print) else (*event.first, *event.second)
-        for part in (p for e in prints for p in e.parts):
+    elif isinstance(event, Print):
+        for part in event.parts:
             found |= {v.key for v in variables_of(getattr(part, "value", None))}
+    elif isinstance(event, PrintRun):
+        for inner in (*event.first, *event.second):
+            found |= _keys(inner)
     elif isinstance(event, Leave):
         found = {v.key for v in variables_of(event.code)}
     return found

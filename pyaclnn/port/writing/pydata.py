@@ -14,6 +14,10 @@ Array = np.ndarray[Any, Any]
 MAX_LITERALS = 20_000
 #: After how many numbers an array may begin again.
 _PERIOD = 2048
+#: So many numbers tell most of those that grow evenly from others.
+_HEAD = 64
+#: How many of a long array are looked at once.
+_PART = 1 << 20
 #: From which bits on, read as an integer, a number has all its digits.
 _NORMAL = {"float16": 1 << 10, "bfloat16": 1 << 7, "float32": 1 << 23, "float64": 1 << 52}
 
@@ -38,7 +42,9 @@ def constant_of(values: Array) -> Any:
     if first == 0 and values.dtype.kind in "fV":
         bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
         return None if bits.any() else first
-    return first if bool((flat == first).all()) else None
+    # There may be too many to look at all.
+    same = bool((flat[:_HEAD] == first).all()) and bool((flat == first).all())
+    return first if same else None
 
 
 def tensor_source(values: Array) -> Code:
@@ -150,6 +156,9 @@ def _with_tail(group: Group, tail: str) -> Group:
 def _progression(flat: Array) -> list[str] | None:
     if flat.size < 4 or flat.dtype.kind not in "iuf":
         return None
+    if flat.size > _HEAD and _progression(flat[:_HEAD]) is None:
+        # There may be too many to look at all.
+        return None
     wide = flat.astype(np.float64)
     start, step = wide[0], wide[1] - wide[0]
     if step == 0 or not float(step).is_integer() or not float(start).is_integer():
@@ -170,6 +179,8 @@ def _runs(flat: Array) -> tuple[list[int], list[int]] | None:
     """Return where stretches of equal values start, and their lengths, where they are long."""
     if flat.size < 16 or flat.dtype.kind == "V":
         return None
+    if flat.size > _PART and _runs(flat[:_PART]) is None:
+        return None
     bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
     starts = np.flatnonzero(np.concatenate([[True], bits[1:] != bits[:-1]]))
     if len(starts) * 4 > flat.size or len(starts) > 256:
@@ -188,6 +199,14 @@ def _period(flat: Array) -> int | None:
         # Most are none already there, and the array may be long.
         if not np.array_equal(first[period:], first[:-period]):
             continue
-        if np.array_equal(flat[period:], flat[:-period]):
+        if _equal(flat[period:], flat[:-period]):
             return period
     return None
+
+
+def _equal(first: Array, second: Array) -> bool:
+    """Compare long arrays piece by piece, which takes no memory as large as they are."""
+    return all(
+        np.array_equal(first[at : at + _PART], second[at : at + _PART])
+        for at in range(0, first.size, _PART)
+    )
