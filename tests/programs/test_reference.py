@@ -175,6 +175,22 @@ def test_what_kernels_refuse_and_what_is_not_simulated_is_counted_apart(
     assert [pair for _, *pair in found.differences["aclnnAbs"]] == [[*pair] for pair in differ]
 
 
+def test_types_that_no_kernel_of_a_chip_has_differ_for_a_known_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    answers = importlib.import_module("referencing.answers")
+    said = "aclnnAbs: self is bfloat16 (27); {} takes float32, float16"
+
+    for chip, known in (("Ascend910A", 1), ("Ascend310P3", 1), ("Ascend910B1", 0)):
+        found = answers.Comparison(chip)
+        refusal = answers.Answer(161002, said=said.format(chip))
+        found.add({"operator": "aclnnAbs"}, answers.Answer(0), refusal)
+
+        assert sum(found.because.values()) == known
+        assert len(found.differences) == 1 - known
+
+
 def test_nothing_is_compiled_twice(sources: Path) -> None:
     run(sources, "--calls", 1)
     objects = {f: f.stat().st_mtime_ns for f in (sources.parent / "build/objects").glob("*.o")}

@@ -16,18 +16,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referencing.calls import Call
 
 ROOT = Path(__file__).resolve().parents[2]
 #: A call to which one side has no status.
 NONE = -1
-#: What a step behind the checks answers, before kernels or behind them.
+#: What a step behind the checks answers.
 _INSIDE = 561103
 #: What the sources of phase 1 do not decide: kernels are looked for and tiled by other libraries.
 _KERNELS = frozenset({561000, 561002, 561003, 561107, 561112})
 
+#: Why the simulator goes on where CANN cannot copy a result, as ``differences.json`` names it.
+_OTHER_FORMAT = "an output of another format"
+#: Why the simulator refuses at once what chips without bfloat16 have no kernel for.
+_NO_KERNEL_OF_TYPE = "no kernel of this type"
+_NO_BFLOAT16 = re.compile(r"is bfloat16(?: \(27\))?; Ascend(?:310|910A)\w* takes")
 #: How the simulator says that a kernel refuses inside of an operator that answers 561103 for it.
 _KERNEL = re.compile(r"no (?:such )?kernel\b")
 #: How it says that it lacks what CANN has.
@@ -93,7 +98,7 @@ class Comparison:
         different = sum(map(len, self.differences.values()))
         return different / max(1, sum(self.calls.values()))
 
-    def add(self, call: Call, cann: Answer, simulator: Answer) -> None:
+    def add(self, call: Call, cann: Answer, simulator: Answer, because: str = "") -> None:
         """Count one call.
 
         Parameters
@@ -103,19 +108,24 @@ class Comparison:
         cann, simulator : Answer
             Of both. A kernel that the reference has come by without a look ends a call before what
             CANN answers from a later step.
+        because : str, optional
+            Why they differ, where the call itself shows it.
         """
         operator = call["operator"]
         both = cann.status, simulator.status
-        passed = cann.status == 0 or (cann.status == _INSIDE and cann.prepared > 0)
+        passed = cann.status == 0 or cann.prepared > 0
+        inside = simulator.status == _INSIDE and _KERNEL.search(simulator.said)
         if NONE in both:
             self.open[operator] += 1
         elif _LACKS.search(simulator.said):
             self.lacking[operator] += 1
-        elif passed and (simulator.status in _KERNELS or _KERNEL.search(simulator.said)):
+        elif passed and (simulator.status in _KERNELS or inside):
             self.kernels[operator] += 1
         else:
             self.calls[operator] += 1
-            reason = self.known.get((operator, *both))
+            no_bfloat16 = passed and _NO_BFLOAT16.search(simulator.said)
+            because = _NO_KERNEL_OF_TYPE if no_bfloat16 else because
+            reason = because or self.known.get((operator, *both))
             if both[0] != both[1] and reason:
                 self.because[reason] += 1
             elif both[0] != both[1]:
@@ -153,12 +163,28 @@ def compare(
     try:
         for calls in listed:
             cann, ours = (side.answers(calls) for side in sides)
-            for call, *both in zip(calls, cann, ours, strict=True):
-                found.add(call, *both)
+            both = list(zip(calls, cann, ours, strict=True))
+            # Whether it is for formats alone is seen where these go.
+            inside = [i for i, (_, a, b) in enumerate(both) if (a.status, b.status) == (_INSIDE, 0)]
+            plain = sides[0].answers([_without_formats(calls[i]) for i in inside])
+            for_formats = {i for i, answer in zip(inside, plain, strict=True) if answer.status == 0}
+            for i, answered in enumerate(both):
+                found.add(*answered, _OTHER_FORMAT if i in for_formats else "")
     finally:
         for side in sides:
             side.close()
     return found
+
+
+def _without_formats(value: Any) -> Any:
+    """Return a call or an argument with all tensors in ND."""
+    if isinstance(value, dict):
+        return {**value, "arguments": [_without_formats(a) for a in value["arguments"]]}
+    if not isinstance(value, list) or not value:
+        return value
+    if value[0] == "T":
+        return [*value[:3], "ND", *value[4:]]
+    return [value[0], [_without_formats(v) for v in value[1]]] if value[0] == "TL" else value
 
 
 class _Side:
