@@ -276,6 +276,23 @@ def reasons(why: dict[str, str]) -> tuple[str, str]:
     return "not_simulated.cpp", "\n".join(lines)
 
 
+def kernels_first(names: Iterable[str]) -> tuple[str, str]:
+    """Return the name and text of the file that lists operators that look for kernels at once."""
+    lines = [
+        "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
+        '#include "opapi/common/kernels_first.hpp"',
+        "",
+        "namespace pyaclnn::sim {",
+        "const char* const kKernelsFirst[] = {",
+        *(f'    "aclnn{name}",' for name in sorted(names)),
+        "};",
+        "const unsigned kKernelsFirstCount = sizeof kKernelsFirst / sizeof kKernelsFirst[0];",
+        "}  // namespace pyaclnn::sim",
+        "",
+    ]
+    return "kernels_first.cpp", "\n".join(lines)
+
+
 def write_index(include: Path, toolkit: Path) -> None:
     """Write names and outputs of all operators, which Python reads instead of headers and table."""
     load_table()
@@ -289,7 +306,8 @@ def generate(include: Path, folder: Path) -> list[Path]:
     """Write all files into ``folder``, return the sources; files of other names are removed."""
     table = load_table()
     _write(folder / "parameters", ".hpp", parameter_structs(table.ROWS, include))
-    return _write(folder, ".cpp", (*sources(table.ROWS, include), reasons(table.NOT_SIMULATED)))
+    lists = reasons(table.NOT_SIMULATED), kernels_first(table.GENERATED)
+    return _write(folder, ".cpp", (*sources(table.ROWS, include), *lists))
 
 
 def _write(folder: Path, suffix: str, files: Iterable[tuple[str, str]]) -> list[Path]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .generated import GENERATED
 from .not_simulated import NOT_SIMULATED, why_not_simulated
 
 if TYPE_CHECKING:
     from .families import ROWS, by_name
     from .row import Row
 
-__all__ = ["NOT_SIMULATED", "ROWS", "Row", "by_name", "why_not_simulated"]
+__all__ = ["GENERATED", "NOT_SIMULATED", "ROWS", "Row", "by_name", "why_not_simulated"]
 
 
 def __getattr__(name: str) -> Any:

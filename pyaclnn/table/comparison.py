@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import Formatted, any_format, public_and_same, public_formats
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
@@ -17,8 +17,10 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    NotSimulated,
     Null,
     NullInside,
+    On950,
     OnlyOn,
     Pointwise,
     Promotes,
@@ -132,7 +134,7 @@ _BITS = _SIGNED_BITS | dtypes("uint16")
 
 def _bits(
     name: str, formula: str, accepted: Dtypes, formats: Formatted = any_format, *,
-    number: bool = False,
+    number: bool = False, later: tuple[Step, ...] = (),
 ) -> Row:  # fmt: skip
     rule = "common_or_category" if number else "common"
     tensors = ("self",) if number else ("self", "other")
@@ -141,6 +143,7 @@ def _bits(
         name, "pointwise",
         (
             Null(("self", "other", "out")),
+            *later,
             DtypeIn(accepted, ("self", "other")),
             ResultType(rule, ("self", "other")),
             Castable(("out",)),
@@ -156,6 +159,19 @@ def _bits(
     )  # fmt: skip
 
 
+def _unsigned_later(types: str) -> tuple[Step, ...]:
+    """Return the step of bits of unsigned integers, which CANN 9.1 has beside a number."""
+    unsigned = ", ".join(f"ACL_{name.upper()}" for name in types.split())
+    return (
+        Since("9.1", On950(If(f"DtypeSet{{{unsigned}}}.contains(self.dtype())",
+                              NotSimulated("bits of unsigned integers beside a number")))),
+    )  # fmt: skip
+
+
+#: Those that the simulator does not have.
+_LATER = {"Or": "uint32 uint64", "Xor": "uint16 uint32 uint64"}
+
+
 def _bits_rows(
     word: str, formula: str, accepted: Dtypes, *, more: Dtypes | None = None,
     formats: Formatted = any_format,
@@ -163,7 +179,14 @@ def _bits_rows(
     """Make the rows of two tensors, which may also have ``more`` types, and of a number."""
     both = accepted | more if more else accepted
     tensors = _bits(f"Bitwise{word}Tensor", formula, both, formats)
-    number = _bits(f"Bitwise{word}Scalar", formula + "_scalar", accepted, formats, number=True)
+    number = _bits(
+        f"Bitwise{word}Scalar",
+        formula + "_scalar",
+        accepted,
+        formats,
+        number=True,
+        later=_unsigned_later(_LATER[word]) if word in _LATER else (),
+    )
     return tensors, in_place(tensors, first=_FITS), number, in_place(number)
 
 

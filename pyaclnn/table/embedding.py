@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import FLOATS, FLOATS_NOT_950, dtypes
 from .format_steps import FormatNotIn, SameFormat
 from .list_steps import EachTensor
-from .optional_steps import if_given
+from .optional_steps import Since, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -61,7 +61,8 @@ ROWS: tuple[Row, ...] = (
         "EmbeddingRenorm", "embedding",
         (
             NullInside(("selfRef", "indices")),
-            DtypeIn(FLOATS_NOT_950, ("selfRef",)),
+            Since("9.1", DtypeIn(FLOATS, ("selfRef",)),
+                  before=DtypeIn(FLOATS_NOT_950, ("selfRef",))),
             DtypeIn(_NUMBER, ("indices",)),
             That("selfRef.rank() == 2", "selfRef has %zu dimensions, it must have two",
                  ("selfRef.rank()",)),

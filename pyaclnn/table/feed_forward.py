@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .row import Output, Row
-from .steps import Call, DoneIfEmpty, Null, OnlyOn, Step, Struct
+from .steps import Call, DoneIfEmpty, Null, OnlyOn, Step, Struct, That
 
 _FAMILY = "matmul"
 
@@ -22,7 +22,7 @@ def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...]
             *first,
             Call("activation_of", "check activation", "kind"),
             Null(("x", "weight1", "weight2", "y")),
-            OnlyOn(("310P", "A2")),
+            OnlyOn(("310P", "A2"), inside=True),
             Call("check_deq_scales", f"check {optional[2]} {optional[3]}"),
             Call("experts_of", f"check {tokens} {ends}{rows}", "experts"),
             Struct("FeedForward",
@@ -39,7 +39,7 @@ def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...]
 
 ROWS: tuple[Row, ...] = (
     # The first version is not for the inference chips.
-    _row("FFN", "", "expertTokens", "false", (OnlyOn(("A2",)),)),
+    _row("FFN", "", "expertTokens", "false", (That("!on_310p()", "this chip has FFNV2"),)),
     _row("FFNV2", "", "expertTokens", "tokensIndexFlag"),
     _row("FFNV3", "Optional", "expertTokensOptional", "tokensIndexFlag"),
 )

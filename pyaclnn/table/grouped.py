@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from .list_steps import EachTensor
+from .optional_steps import If
 from .row import Output, Row
-from .steps import Kernel, OnlyOn
+from .steps import Kernel, OnlyOn, Step, That
 
 _FAMILY = "moe"
 _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
@@ -32,12 +34,13 @@ _IN_WORD = "8 if weight[0].dtype == 'int32' else 1"
 _APART = "x.tensors.size() == weight.tensors.size() && splitItem < 2 ? -1 : 0"
 
 
-def _listed(name: str, given: dict[str, str]) -> Row:
+def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
     """Make the row of a version whose groups are a list that is known at once."""
     return Row(
         name, _FAMILY,
         (
             OnlyOn(("A2", "950")),
+            *checks,
             Kernel("listed_grouped_matmul", of="GroupedMatmulV2", given=given),
         ),
         _outputs("y", "groupType" if not given else "0"),
@@ -60,7 +63,14 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
 
 
 ROWS: tuple[Row, ...] = (
-    _listed("GroupedMatmul", {"groupType": _APART}),
+    _listed(
+        "GroupedMatmul",
+        {"groupType": _APART},
+        If(
+            "on_a2_or_a3()",
+            EachTensor("x", That("tensor.dtype() != ACL_FLOAT", "the newer versions take float32")),
+        ),
+    ),
     _listed("GroupedMatmulV2", {}),
     _grouped("GroupedMatmulV3", "y", "grouped_matmul_v3"),
     _grouped("GroupedMatmulV4", "out"),

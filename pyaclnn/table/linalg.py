@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .format_steps import public_and_same
-from .optional_steps import if_given
+from .optional_steps import Since, if_given
 from .row import Output, Row
 from .steps import (
     Call,
@@ -28,6 +28,8 @@ _INCLUDE = ("linalg/linalg.hpp",)
 
 _EXACT = dtypes("float32 float64 complex64 complex128")
 _WITH_HALF = _EXACT | dtypes("float16")
+#: CANN leaves the chip to the search for a kernel; that of the 950 came with 9.1.
+_SINCE_9_1 = Since("9.1", OnlyOn(("A2", "950"), inside=True), before=OnlyOn(("A2",), inside=True))
 
 
 def _matrices(*names: str) -> tuple[Step, ...]:
@@ -71,7 +73,7 @@ _inverse = Row(
     "Inverse", _FAMILY,
     (
         Null(("self", "out")),
-        OnlyOn(("A2",)),
+        _SINCE_9_1,
         DtypeIn(_WITH_HALF, ("self",)),
         Call("check_castable", "check self.dtype() out"),
         ShapeOf("self"),
@@ -92,7 +94,7 @@ def _qr(name: str, attribute: str, complete: str, wants_q: str, chips: tuple[str
         name, _FAMILY,
         (
             NullInside(("self", "Q", "R")),
-            OnlyOn(chips),
+            OnlyOn(chips, inside=True),
             DtypeIn(_WITH_HALF, ("self", "Q", "R")),
             *_matrices("self"),
             Cpp(f"check_qr(check, self, {complete}, {wants_q}, Q, R);"),
@@ -111,9 +113,10 @@ _cholesky = Row(
     "LinalgCholesky", _FAMILY,
     (
         Null(("self", "out")),
-        OnlyOn(("A2",)),
+        OnlyOn(("A2", "950")),
+        OnlyOn(("A2",), inside=True),
         SameDtype(("self", "out")),
-        DtypeIn(dtypes("float32", "bfloat16"), ("self",)),
+        DtypeIn(dtypes("float32 float16", "bfloat16"), ("self",)),
         *public_and_same("self", "out"),
         *_matrices("self"),
         ShapeOf("self"),
@@ -130,7 +133,7 @@ _svd = Row(
     "Svd", _FAMILY,
     (
         Null(("input", "sigma", "u", "v")),
-        OnlyOn(("A2",)),
+        _SINCE_9_1,
         DtypeIn(_EXACT, ("input", "sigma", "u", "v")),
         SameDtype(("input", "sigma", "u", "v")),
         *_matrices("input"),

@@ -7,9 +7,12 @@ from .list_steps import EachTensor
 from .row import Output, Row
 from .steps import (
     Call,
+    Cpp,
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    ForKernel,
+    Inside,
     Null,
     OnlyOn,
     RankAtMost,
@@ -68,10 +71,13 @@ ROWS: tuple[Row, ...] = (
         (
             EachTensor("tensors", DtypeIn(_SUMMED, ("tensor",))),
             DtypeIn(_SUMMED, ("out",)),
-            EachTensor("tensors", SameDtype(("out", "tensor"))),
         ),
         DoneIf("tensors.tensors.front().is_empty()"),
         OnlyOn(("910", "A2"), late=True),
+        Cpp("const TensorArgument& first = tensors.tensors.front();"),
+        # CANN compares no types: a kernel for others is not found, and no other sum is copied.
+        ForKernel((EachTensor("tensors", SameDtype(("first", "tensor"))),)),
+        Inside("first.dtype() == out.dtype()", "out is %s", ("dtype_name(out.dtype())",)),
         missing=("an empty list, the first tensor of which CANN 9.0 reads",),
     ),
     _extremum("MaxN", "kMaximum"),

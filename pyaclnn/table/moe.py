@@ -15,6 +15,7 @@ from .steps import (
     Divides,
     DoneIfEmpty,
     DtypeIn,
+    ForKernel,
     Kernel,
     NotSimulated,
     Null,
@@ -304,11 +305,13 @@ _init_routing_v3 = Row(
         Null(("x", "expertIdx", "expandedXOut", "expandedRowIdxOut", "expertTokensCountOrCumsumOut",
               "expandedScaleOut")),
         _ON_NEWER,
-        DtypeIn(_HALVES | dtypes("int8"), ("x",)),
-        DtypeIn(_INT32, ("expertIdx", "expandedRowIdxOut")),
-        *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
-          for n in ("scaleOptional", "offsetOptional")),
-        DtypeIn(dtypes("int64"), ("expertTokensCountOrCumsumOut",)),
+        ForKernel((
+            DtypeIn(_HALVES | dtypes("int8"), ("x",)),
+            DtypeIn(_INT32, ("expertIdx", "expandedRowIdxOut")),
+            *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
+              for n in ("scaleOptional", "offsetOptional")),
+            DtypeIn(dtypes("int64"), ("expertTokensCountOrCumsumOut",)),
+        )),
         Call("expert_range", "plan activeExpertRangeOptional expertNum", "range"),
         _from("dropPadMode", 0, 1),
         _number("activeNum", "dropPadMode == 1 || activeNum >= -1", "at least -1"),
@@ -418,17 +421,22 @@ _TOKENS = ("(scalesOptional[0] if scalesOptional is not None else "
 def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
                missing: tuple[str, ...] = ()) -> Row:  # fmt: skip
     """Make a row; ``special`` are the steps of experts that are none."""
+    types: tuple[Step, ...] = (
+        DtypeIn(_HALVES, ("expandedX",)),
+        SameDtype(("expandedX", "out")),
+        *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional", *like_x),
+        if_given("scalesOptional", _SCALES_FIT),
+        DtypeIn(_INT32, ("expandedRowIdx",)),
+        *_all_int32("expertIdxOptional"),
+    )  # fmt: skip
     return Row(
         name, _FAMILY,
         (
             Null(("expandedX", "expandedRowIdx", "out")),
             _ON_ALL_BUT_910,
-            DtypeIn(_HALVES, ("expandedX",)),
-            SameDtype(("expandedX", "out")),
-            *_like_x("expandedX", "x1Optional", "x2Optional", "biasOptional", *like_x),
-            if_given("scalesOptional", _SCALES_FIT),
-            DtypeIn(_INT32, ("expandedRowIdx",)),
-            *_all_int32("expertIdxOptional"),
+            # CANN looks at types on some chips only, and in the newer version never.
+            ForKernel(types) if special
+            else If("on_310p() || on_950()", Steps(types), ForKernel(types)),
             _from("dropPadMode", 0, 3),
             If("dropPadMode % 2 == 0", _rank("expandedX", 2)),
             If("dropPadMode % 2 == 1", _rank("expandedX", 3)),
@@ -665,7 +673,6 @@ _fused_topk = Row(
         DoneIfEmpty(("x",)),
         That("groupNum > 0 && groupTopk > 0 && topN > 0 && topK > 0 && groupNum <= 256",
              "groupNum, groupTopk, topN and topK must be positive, and groupNum at most 256"),
-        That("activateType == 0", "activateType is %u, it must be 0", ("unsigned(activateType)",)),
         That("x.rank() == 2 && addNum.rank() == 1 && addNum.shape()[0] == x.shape()[1]",
              "addNum has not a number for each expert"),
         Cpp("const std::int64_t experts = x.shape()[1];"),
@@ -680,6 +687,9 @@ _fused_topk = Row(
             "mappingTable.shape()[0] == experts && mappingTable.shape()[1] <= 128",
             "mappingTable has shape %s", ("mappingTable.shape().text().c_str()",))),
         OnlyOn(("A2",), inside=True),
+        # The first phase looks at all but this.
+        Divides("activateType == 0", "activateType is %u, it must be 0",
+                ("unsigned(activateType)",)),
         Kernel("moe_fused_topk"),
     ),
     {"y": Output("(x[0], topK)", "float32"), "indices": Output("(x[0], topK)", "int32")},

@@ -12,6 +12,7 @@ from .steps import (
     DtypeIn,
     Kernel,
     Null,
+    OnlyOn,
     RankAtMost,
     SameDtype,
     Step,
@@ -40,7 +41,8 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
             DtypeIn(accepted, ("self", "out")),
             SameDtype(("self", "out")),
             _SAME_FORMAT,
-            *((NoPrivateFormat(("self",)),) if mode == "kCircular" else ()),
+            *((NoPrivateFormat(("self",)), OnlyOn(("A2", "950"), inside=True))
+              if mode == "kCircular" else ()),
             # Of reflections, what is not padded is looked at last.
             Call("check_copied_pad", f"check self padding.values() out {axes} PadMode::{mode}"),
             DoneIf(f"is_empty_pad(check, self, out, {axes})"),
@@ -57,7 +59,7 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
 
 _REFLECTED = REAL | dtypes("bool", "complex64 complex128") | _ON_950
 _REPLICATED = REAL | COMPLEX | dtypes("", "", "bool") | _ON_950
-_WRAPPED = dtypes("", "float32 float16 bfloat16 int32 int8")
+_WRAPPED = dtypes("float32 float16 bfloat16 int32 int8")
 
 ROWS: tuple[Row, ...] = (
     Row(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .dtypes import FLOATS_DOUBLE, Dtypes, dtypes
 from .optional_steps import Since
-from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -183,7 +182,7 @@ ROWS: tuple[Row, ...] = (
         {"outRef": Output("of_size self outputSize", "same self")},
     ),
     _global("GlobalAveragePool", FLOATS_DOUBLE, "kMean",
-            ShapeOrOne(("out",))),
+            ShapeIs(("out",))),
     _global("GlobalMaxPool", dtypes("float32 float16 float64"), "kMaximum",
             ShapeIs(("out",))),
 )  # fmt: skip

@@ -6,7 +6,19 @@ from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
 from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
-from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Given, Null, SameDtype, SameShape, Step, That
+from .steps import (
+    Call,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    Given,
+    Null,
+    OnlyOn,
+    SameDtype,
+    SameShape,
+    Step,
+    That,
+)
 
 _FAMILY = "pooling"
 _PAIR = ("gradOutput", "self")
@@ -62,17 +74,23 @@ _IMAGE: tuple[Step, ...] = (
 )  # fmt: skip
 
 
+_NO_SELF = DtypeIn(Dtypes(()), ("self",))
+
+
 def _adaptive_max_pool(axes: int, *checks: Step) -> Row:
     return _row(
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
         Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
         SameDtype(_MAX),
-        If("on_a2_or_a3()", DtypeIn(FLOATS, ("self",)), DtypeIn(Dtypes(()), ("self",))),
+        If("on_a2_or_a3()", DtypeIn(FLOATS, ("self",)),
+           If("on_950()", Since("9.1", DtypeIn(FLOATS, ("self",)), before=_NO_SELF), _NO_SELF)),
         DtypeIn(_INDEX, ("indices",)),
         SameRank(("self", "gradOutput", "indices", "gradInput")),
         SameShape(("gradOutput", "indices")),
         SameShape(("self", "gradInput")),
         *checks,
+        # The document of images has no 950, whose type passes all the same.
+        *((OnlyOn(("A2",), inside=True),) if axes == 2 else ()),
         DoneIfEmpty((*_PAIR, "indices")),
         Call("adaptive_max_pool_gradient", f"plan {_OF_MAX} {axes}"),
     )  # fmt: skip

@@ -66,7 +66,7 @@ ROWS: tuple[Row, ...] = (
         "RotaryPositionEmbedding", _FAMILY,
         (
             Null(("x", "cos", "sin", "out")),
-            Call("rotary_position_embedding", "check plan x cos sin mode nullptr out"),
+            Call("rotary_position_embedding", "plan x cos sin mode nullptr out"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,
@@ -76,7 +76,7 @@ ROWS: tuple[Row, ...] = (
         (
             If("rotate.given()", That("on_a2_or_a3()", "only Atlas A2 and A3 take rotate")),
             Null(("x", "cos", "sin", "out")),
-            Call("rotary_position_embedding", "check plan x cos sin mode &rotate out"),
+            Call("rotary_position_embedding", "plan x cos sin mode &rotate out"),
         ),
         {"out": Output("like x", "same x")},
         include=_ROTARY,

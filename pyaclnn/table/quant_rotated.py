@@ -55,8 +55,8 @@ def _scatter(name: str, *, second: bool) -> Row:
             Null(("selfRef", "indices", "updates", "quantScales")),
             DtypeIn(narrow, ("selfRef",)),
             DtypeIn(_NUMBERS, ("indices",)),
-            DtypeIn(dtypes("float16", "bfloat16"), ("updates",)),
-            DtypeIn(dtypes("float32", "bfloat16"), ("quantScales",)),
+            DtypeIn(dtypes("float16 bfloat16"), ("updates",)),
+            DtypeIn(dtypes("float32 bfloat16"), ("quantScales",)),
             That(fits, "quantScales and quantZeroPoints must be float32 and int32 beside float16, "
                  "bfloat16 beside bfloat16"),
             That("selfRef.rank() == updates.rank()", "selfRef has %zu dimensions, updates %zu",

@@ -147,6 +147,8 @@ _CHUNKED = dtypes("float32 float16 bfloat16")
 
 _SLICED = "starts.values() ends.values() axes.values() steps.values()"
 
+_REAL_PARTS = DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",))
+
 ROWS: tuple[Row, ...] = (
     _moved(
         "Roll", dtypes("float32 float16 int8 uint8 int32 uint32 bool int64", "bfloat16"), "like x",
@@ -214,7 +216,8 @@ ROWS: tuple[Row, ...] = (
         "Real", _FAMILY,
         (
             Null(("self", "out")),
-            DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",)),
+            If("on_950()", Since("9.1", DtypeIn(dtypes("float32 float16 complex64"), ("self",)),
+                                 before=_REAL_PARTS), _REAL_PARTS),
             That("(is_floating(self.dtype()) && self.dtype() == out.dtype()) || "
                  "are_parts(out.dtype(), self.dtype())",
                  "out is not of the type of self's real part"),

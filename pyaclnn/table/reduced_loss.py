@@ -39,11 +39,14 @@ _REDUCTION = Call("check_reduction", "check reduction")
 _EMPTY = "self.is_empty() || target.is_empty()"
 
 
-def _shape(out: str, *, one: bool = False) -> Step:
-    """Step of the output's shape; with ``one`` a mean or sum may be a list of one."""
+def _shape(out: str, *, one: bool = False, or_one: bool = False) -> Step:
+    """Step of the output's shape; with ``one`` a mean or sum may be a list of one.
+
+    With ``or_one`` a loss alone may be, or the reverse.
+    """
     whole = f"{out}.elements() == 1" if one else f"{out}.rank() == 0"
     words = f"{out} must have one element" if one else f"{out} must have no dimensions"
-    return If("reduction == kNone", ShapeIs((out,)), That(whole, words))
+    return If("reduction == kNone", ShapeIs((out,), or_one), That(whole, words))
 
 
 @dataclass(frozen=True)
@@ -193,7 +196,7 @@ ROWS: tuple[Row, ...] = (
         DoneIf("filled_loss_of_nothing(plan, self, reduction, out)"),
         ResultType("common", _BOTH),
         ShapeOf("self"),
-        _shape("out", one=True),
+        _shape("out", one=True, or_one=True),
         _done_of_nothing(),
         Loss("binary_cross_entropy", optional=("weight",)),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, NUMBERS, REAL, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat
-from .optional_steps import If
+from .optional_steps import If, Since
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
@@ -15,6 +15,7 @@ from .steps import (
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     OnlyOn,
     RankAtMost,
@@ -196,14 +197,18 @@ _log_sum = Row(
     "ReduceLogSum", _FAMILY,
     (
         Null(("data", "axes", "reduce")),
-        DtypeIn(dtypes("float16 float32"), ("data", "reduce")),
+        Since("9.1", DtypeIn(dtypes("float16 float32", newest="bfloat16"), ("data", "reduce")),
+              before=DtypeIn(dtypes("float16 float32"), ("data", "reduce"))),
         RankAtMost(8, ("data",)),
         Call("axes_unless_none", "check data axes noopWithEmptyAxes", "mask"),
         DoneIf("data.is_empty() && reduce.is_empty()"),
         DoneIf("data.is_empty()", Call("launch_zero", "plan reduce")),
         DoneIf("mask == 0", Call("cast", "plan data data.dtype() reduce")),
-        OnlyOn(("A2", "310P"), late=True),
+        Since("9.1", OnlyOn(("A2", "310P", "950"), late=True),
+              before=OnlyOn(("A2", "310P"), late=True)),
         ShapeOrOne(("reduce",), "reduced_shape(data.shape(), mask, keepDims)"),
+        Inside("data.dtype() == reduce.dtype()", "reduce is %s",
+               ("dtype_name(reduce.dtype())",)),
         Call("statistic", "plan Statistic::kLogSum data reduce mask keepDims"),
     ),
     {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
@@ -269,8 +274,9 @@ ROWS: tuple[Row, ...] = (
         "ReduceNansum", "reduction",
         (
             Null(("self", "dim", "out")),
-            OnlyOn(("A2",)),
-            DtypeIn(_SUMMED, ("self",)),
+            Since("9.1", OnlyOn(("A2", "950")), before=OnlyOn(("A2",))),
+            OnlyOn(("A2",), inside=True),
+            If("on_950()", DtypeIn(FLOATS, ("self",)), DtypeIn(_SUMMED, ("self",))),
             That(f"({_SUMMED.cpp()}).contains(dtype)", "dtype is %d, no type of a sum",
                  ("int(dtype)",)),
             That("out.dtype() == dtype", "out is not of the type asked for"),

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
@@ -20,7 +20,9 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Inside,
+    KernelExists,
     Null,
+    On950,
     OnlyOn,
     Pointwise,
     RankAtMost,
@@ -31,6 +33,7 @@ from .steps import (
     ScalarCastable,
     ShapeIs,
     ShapeOf,
+    Steps,
     That,
 )
 
@@ -277,6 +280,9 @@ _polar = Row(
         RankAtMost(8, ("input", "angle", "out")),
         Broadcast(("input", "angle")),
         ShapeIs(("out",)),
+        Since("9.1", On950(Steps((
+            SameFormat(("input", "out", "angle")), NoPrivateFormat(("input",)),
+        )))),
         DoneIfEmpty(("input", "angle")),
         ResultIs("complex64"),
         Pointwise("polar", ("input", "angle")),
@@ -332,7 +338,8 @@ _heaviside = Row(
     "Heaviside", "activation",
     (
         Null(("input", "values", "out")),
-        DtypeIn(FLOATS, ("input", "values", "out")),
+        DtypeIn(dtypes("float32 float16 bfloat16"), ("input", "values", "out")),
+        KernelExists("chip().has_bf16() || input.dtype() != ACL_BF16"),
         ResultType("same", ("input",)),
         RankAtMost(8, ("input", "values")),
         Broadcast(("input", "values")),

@@ -280,14 +280,33 @@ class ThatGiven:
         return f'check.that_given({self.condition}, "{self.what}");'
 
 
+_KERNEL_EXISTS = "check_kernel_exists"
+_ASKS_FOR_CHIP = re.compile(r"!?(?:on_\w+\(\)|chip\(\)\.(?:has_bf16\(\)|soc != Soc::\w+))")
+
+
 @dataclass(frozen=True)
 class KernelExists:
-    """There is a kernel only where a condition, in C++, holds: 561003."""
+    """There is a kernel only where a condition, in C++, holds: 561003.
+
+    One that asks for nothing but the chip lets the checks behind it come first, as CANN does.
+    """
 
     condition: str
 
     def cpp(self) -> str:
-        return f"check_kernel_exists(plan, {self.condition});"
+        check = "needs_kernel" if _ASKS_FOR_CHIP.fullmatch(self.condition) else _KERNEL_EXISTS
+        return f"{check}(plan, {self.condition});"
+
+
+@dataclass(frozen=True)
+class ForKernel:
+    """Checks of types that CANN leaves to the search for a kernel: 561003."""
+
+    steps: tuple[Step, ...]
+
+    def cpp(self) -> str:
+        checks = " ".join(step.cpp() for step in self.steps)
+        return f"{{ const Check check = kernel_types(plan); {checks} }}"
 
 
 @dataclass(frozen=True)
@@ -325,7 +344,8 @@ _CHIPS = {
 class OnlyOn:
     """Only these families of chips have the operator: 161002 elsewhere.
 
-    ``inside`` it is 561003, and 561103 where the operator asks for its chip as ``late``.
+    ``inside`` it is 561003, behind the other checks, and 561103 where the operator asks for its
+    chip as ``late``.
     """
 
     chips: tuple[str, ...]
@@ -335,7 +355,7 @@ class OnlyOn:
     def cpp(self) -> str:
         has = " || ".join(_CHIPS[chip] for chip in self.chips)
         if self.inside:
-            return f"check_kernel_exists(plan, {has});"
+            return f"needs_kernel(plan, {has});"
         check = "check_inside(plan, " if self.late else "check.that("
         return f'{check}{has}, "%s has no such kernel", chip().name);'
 

@@ -68,7 +68,7 @@ def _triangular(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _inverse(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if chip_family() != "A2":
+    if chip_family() not in ("A2", "950"):
         return
     for shape in (*_SHAPES, *_EMPTY):
         values = _square(shape, dtype, rng)
@@ -138,7 +138,7 @@ def _cholesky(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 def _svd(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     """Compare the singular values: the signs of vectors are nobody's to say."""
-    if chip_family() != "A2":
+    if chip_family() not in ("A2", "950"):
         return
     for full, vectors in product((False, True), repeat=2):
         for shape in (*_RECTANGLES, (0, 3, 4)):

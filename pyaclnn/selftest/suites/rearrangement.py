@@ -79,6 +79,8 @@ def _complex(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 def _real(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not dtype.startswith("complex") and not has_bfloat16():
         return  # which only chips with bfloat16 pass through
+    if dtype == "complex128" and is_950():
+        return
     gives = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
     for shape in ((), (7,), (3, 5), (2, 3, 4), (0, 3), (1025,)):
         values = values_of(shape, dtype, rng)

@@ -114,7 +114,7 @@ void run_speculative(const Steps& of, const KernelMemory& memory) {
 }  // namespace
 
 void advance_step(const Check& check, Plan& plan, const AdvanceStepV2Parameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const TensorArgument* state[] = {&given.inputTokens, &given.inputPositions, &given.seqLens,
                                    &given.slotMapping};
   check.dtype_in(DtypeSet{ACL_INT64}, given.inputTokens, given.sampledTokenIds,

@@ -140,7 +140,7 @@ void ring_attention_update(const Check& check, Plan& plan,
                ll(shape[2]));
   }
   check.that_given(!is_packed || given.actualSeqQlenOptional.given(), "actualSeqQlen");
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check_tiling(plan, shape.size() == 3, "prevAttnOut has shape %s", shape.text().c_str());
   const Dims& alike = given.prevSoftmaxMax.shape();
   const std::string& rows_layout = given.inputSoftmaxLayoutOptional.text;

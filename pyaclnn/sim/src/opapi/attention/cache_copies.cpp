@@ -349,7 +349,7 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
   check_indices(
       check, given.slotMapping,
       {&given.compressLensOptional, &given.compressSeqOffsetOptional, &given.seqLensOptional});
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check_tiling(plan, mode == "Norm" || mode == "PA_NZ",
                "cacheModeOptional is %s, it must be Norm or PA_NZ", mode.c_str());
   const std::string way = mode == "PA_NZ" ? "None" : text_or(given.scatterModeOptional, "None");
@@ -398,7 +398,7 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
 }
 
 void scatter_pa_cache(const Check& check, Plan& plan, const ScatterPaCacheParameters& given) {
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   refuse_small_floats(plan, given.key);
   check.dtype_in(kOf950, given.key);
   check.same_dtype(given.key, given.keyCacheRef);
@@ -440,7 +440,7 @@ void gather_pa_kv_cache(const Check& check, Plan& plan, const GatherPaKvCachePar
   if (mode != "PA_NZ") check.same_dtype(given.keyCache, given.valueCache);
   check.same_dtype(given.blockTables, given.seqLens);
   if (given.seqOffsetOptional.given()) check.same_dtype(given.blockTables, given.seqOffsetOptional);
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check_tiling(plan, mode == "Norm" || mode == "PA_NZ", "cacheMode is %s, it must be Norm or PA_NZ",
                mode.c_str());
   const bool is_flat = mode == "PA_NZ";

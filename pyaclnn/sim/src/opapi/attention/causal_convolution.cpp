@@ -122,7 +122,7 @@ void each_block(std::int64_t channels, std::int64_t lanes, Body body) {
 
 void masked_causal_conv1d(const Check& check, Plan& plan,
                           const MaskedCausalConv1dParameters& given) {
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   check_masked(check, plan, given.x, given.weight, given.maskOptional);
   check.same_dtype(given.x, given.out);
   check_shape(plan, given.out, given.x.shape());
@@ -156,7 +156,7 @@ void masked_causal_conv1d(const Check& check, Plan& plan,
 
 void masked_causal_conv1d_backward(const Check& check, Plan& plan,
                                    const MaskedCausalConv1dBackwardParameters& given) {
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   check_masked(check, plan, given.gradY, given.weight, given.maskOptional);
   check.same_dtype(given.gradY, given.x, given.gradXOut, given.gradWeightOut);
   const Dims shape = given.gradY.shape();
@@ -434,7 +434,7 @@ std::int64_t check_cached(Plan& plan, const FusedCausalConv1dParameters& given) 
 }  // namespace
 
 void fused_causal_conv1d(const Check&, Plan& plan, const FusedCausalConv1dParameters& given) {
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const std::int64_t batch = check_cached(plan, given);
   const bool is_packed = given.x.rank() == 2;
   const Dims& shape = given.x.shape();

@@ -51,8 +51,8 @@ std::int64_t batch_of(const TensorArgument& used, const TensorArgument& sums, bo
 }
 
 void check_plan(Plan& plan, const TensorArgument& out, std::int64_t size) {
-  check_inside(plan, out.given() && out.dtype() == ACL_INT32 && out.shape() == Dims{size},
-               "the plan must be %lld numbers of int32", ll(size));
+  check_tiling_inside(plan, out.given() && out.dtype() == ACL_INT32 && out.shape() == Dims{size},
+                      "the plan must be %lld numbers of int32", ll(size));
 }
 
 /// What CANN's kernel refuses shows where the stream is waited for.
@@ -96,7 +96,7 @@ void lightning_indexer_v2_metadata(const Check& check, Plan& plan,
                                              has_packed_columns, given.batchSize);
   check.that(row_batch == column_batch, "there are %lld sequences of queries, %lld of keys",
              ll(row_batch), ll(column_batch));
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   constexpr std::int64_t kSize = 1024;
   check_plan(plan, given.metaData, kSize);
   plan.writes(given.metaData);
@@ -188,14 +188,14 @@ void sparse_flash_mla_metadata(const Check& check, Plan& plan,
   const TensorArgument& residuals = given.cmpResidualKvOptional;
   check.that(!given.hasCmpKv || !is_there(residuals) || residuals.shape()[0] == all,
              "cmpResidualKv has not %lld numbers", ll(all));
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   plan.writes(given.metaData);
   launch_zero(plan, given.metaData);
 }
 
 void sparse_lightning_indexer_kl_loss_grad_metadata(
     const Check&, Plan& plan, const SparseLightningIndexerKLLossGradMetadataParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   constexpr std::int64_t kSize = 64;
   check_plan(plan, given.metadata, kSize);
   const bool is_known =

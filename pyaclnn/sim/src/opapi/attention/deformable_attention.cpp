@@ -237,11 +237,12 @@ Deformable staged(Plan& plan, const Given& given) {
   const std::int64_t levels = given.levelStartIndex.shape()[0];
   const Dims points{value[0], location[1], value[2], levels, location[4], 2};
   const Dims weights{value[0], location[1], value[2], levels, location[4]};
-  check_inside(plan,
-               location == points && given.attnWeight.shape() == weights &&
-                   given.spatialShape.shape() == Dims({levels, 2}),
-               "value, location and attnWeight have shapes %s, %s and %s", value.text().c_str(),
-               location.text().c_str(), given.attnWeight.shape().text().c_str());
+  check_tiling_inside(plan,
+                      location == points && given.attnWeight.shape() == weights &&
+                          given.spatialShape.shape() == Dims({levels, 2}),
+                      "value, location and attnWeight have shapes %s, %s and %s",
+                      value.text().c_str(), location.text().c_str(),
+                      given.attnWeight.shape().text().c_str());
   check_inside(plan,
                given.location.dtype() == given.value.dtype() &&
                    given.attnWeight.dtype() == given.value.dtype() &&
@@ -285,7 +286,7 @@ void multi_scale_deformable_attn(const Check& check, Plan& plan,
       given.spatialShape.shape()[0] == location[3] && location[3] == given.attnWeight.shape()[3],
       "spatialShape, location and attnWeight differ in levels");
   if (is_empty(given)) return;
-  check_kernel_exists(plan, on_a2_or_a3() || on_310p());
+  needs_kernel(plan, on_a2_or_a3() || on_310p());
   const Deformable deformable = staged(plan, given);
   const std::int64_t heads = deformable.heads();
   plan.result(given.value.dtype(),
@@ -305,7 +306,7 @@ void multi_scale_deformable_attn_grad(const Check& check, Plan& plan,
   constexpr std::int64_t kMostQueries = 500000;
   check.that(given.location.shape()[1] < kMostQueries, "location has too many queries");
   if (is_empty(given) || grad.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const Deformable deformable = staged(plan, given);
   const std::int64_t heads = deformable.heads();
   const Dims shape{deformable.batch(), deformable.queries(), heads * deformable.channels()};

@@ -212,7 +212,7 @@ void plan_keys(Plan& plan, const FlashAttnParameters& given, const std::string& 
 }  // namespace
 
 void flash_attn(const Check& check, Plan& plan, const FlashAttnParameters& given) {
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const TensorArgument& query = given.q;
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, query);
   check.same_dtype(query, given.k, given.v, given.attnOut);
@@ -376,7 +376,7 @@ void flash_attn_metadata(const Check&, Plan& plan, const FlashAttnMetadataParame
     check_plan(plan, given.numHeadsQ % given.numHeadsKv == 0,
                "numHeadsQ must be a multiple of numHeadsKv");
   }
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   // Behind a head all cores of matrices, then all of vectors, which join what several cores did.
   constexpr std::int64_t kEntry = 16;
   constexpr std::int64_t kEntries = 1 + 36 + 72;

@@ -600,7 +600,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
 }  // namespace
 
 void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   if (given.actualSharedPrefixLenOptional.given()) fail_not_simulated(plan, "a shared prefix");
   if (given.qStartIdxOptional.given() || given.kvStartIdxOptional.given())
     fail_not_simulated(plan, "a start of queries or keys");
@@ -613,14 +613,14 @@ void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
 }
 
 void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
-  check_kernel_exists(plan, chip().has_bf16() || on_310p());
+  needs_kernel(plan, chip().has_bf16() || on_310p());
   plan_call(
       check, plan, given,
       {DtypeSet{ACL_FLOAT16}.with_bf16(), false, {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
 }
 
 void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
-  check_kernel_exists(plan, chip().has_bf16() || on_310p());
+  needs_kernel(plan, chip().has_bf16() || on_310p());
   const TensorArgument& query = given.query;
   const std::string& layout = given.inputLayout.text;
   const std::size_t row = layout == "BNSD" ? 2 : 1;

@@ -225,7 +225,7 @@ RowView single_elements(const View& view) {
 
 void chunk_gated_delta_rule(const Check&, Plan& plan, const ChunkGatedDeltaRuleParameters& given) {
   if (given.out.is_empty() && given.finalState.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check_rank(plan, given.query, 3);
   check_rank(plan, given.value, 3);
   check_rank(plan, given.initialState, 4);
@@ -257,7 +257,7 @@ void chunk_gated_delta_rule(const Check&, Plan& plan, const ChunkGatedDeltaRuleP
 
 void recurrent_gated_delta_rule(const Check&, Plan& plan,
                                 const RecurrentGatedDeltaRuleParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   for (const TensorArgument* tensor : {&given.query, &given.key, &given.value, &given.out})
     check_rank(plan, *tensor, 3);
   check_rank(plan, given.beta, 2);

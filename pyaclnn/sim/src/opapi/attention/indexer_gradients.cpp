@@ -554,7 +554,7 @@ void plan_loss(const Check& check, Plan& plan, const KlCall& call) {
 }  // namespace
 
 void lightning_indexer_grad(const Check&, Plan& plan, const LightningIndexerGradParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const IndexerTensors of{given.query, given.key,   given.weights,
                           given.dqOut, given.dkOut, given.dweightsOut};
   const std::string layout = layout_of(given.inputLayout);
@@ -609,7 +609,7 @@ void lightning_indexer_grad(const Check&, Plan& plan, const LightningIndexerGrad
 
 void dense_lightning_indexer_grad_kl_loss(const Check& check, Plan& plan,
                                           const DenseLightningIndexerGradKLLossParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const IndexerTensors of{given.queryIndex,  given.keyIndex,  given.weights,
                           given.dQueryIndex, given.dKeyIndex, given.dWeights};
   plan_loss(check, plan,
@@ -621,7 +621,7 @@ void dense_lightning_indexer_grad_kl_loss(const Check& check, Plan& plan,
 
 void sparse_lightning_indexer_grad_kl_loss(
     const Check& check, Plan& plan, const SparseLightningIndexerGradKLLossParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const IndexerTensors of{given.queryIndex,  given.keyIndex,  given.weights,
                           given.dQueryIndex, given.dKeyIndex, given.dWeights};
   constexpr std::int64_t kLatent = 512;
@@ -634,7 +634,7 @@ void sparse_lightning_indexer_grad_kl_loss(
 
 void sparse_lightning_indexer_kl_loss_grad(
     const Check& check, Plan& plan, const SparseLightningIndexerKLLossGradParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.q);
   check.same_dtype(given.q, given.k, given.dq, given.dk);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.w, given.dw, given.attnSoftmaxL1Norm, given.softmaxOut);

@@ -295,7 +295,7 @@ void check_integers(const Check& check, const TensorArgument& rows, const Tensor
 }  // namespace
 
 void lightning_indexer(const Check& check, Plan& plan, const LightningIndexerParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.query);
   check.same_dtype(given.query, given.key);
   if (on_950() || given.weights.dtype() != ACL_FLOAT) check.same_dtype(given.query, given.weights);
@@ -320,7 +320,7 @@ void lightning_indexer(const Check& check, Plan& plan, const LightningIndexerPar
 
 void lightning_indexer_v2(const Check& check, Plan& plan,
                           const LightningIndexerV2Parameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.q);
   check.same_dtype(given.q, given.k);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.w, given.sparseValues);
@@ -362,7 +362,7 @@ void lightning_indexer_v2(const Check& check, Plan& plan,
 
 void quant_lightning_indexer(const Check& check, Plan& plan,
                              const QuantLightningIndexerParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const DtypeSet bytes =
       on_950() ? DtypeSet{ACL_INT8, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8} : DtypeSet{ACL_INT8};
   check.dtype_in(bytes, given.query);
@@ -393,7 +393,7 @@ void quant_lightning_indexer(const Check& check, Plan& plan,
 
 void dense_lightning_indexer_softmax_lse(const Check& check, Plan& plan,
                                          const DenseLightningIndexerSoftmaxLseParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, given.queryIndex);
   check.same_dtype(given.queryIndex, given.keyIndex);
   if (given.weight.dtype() != ACL_FLOAT) check.same_dtype(given.queryIndex, given.weight);

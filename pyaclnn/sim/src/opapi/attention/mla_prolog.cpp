@@ -432,7 +432,7 @@ std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& 
 
 void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParameters& given,
                  ModeSource source) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const Scenario& scenario = scenario_of(check, plan, given, source);
   const bool has_bytes = scenario.weights > 0, all_bytes = scenario.weights == 2;
   const bool byte_queries = scenario.has_byte_queries();

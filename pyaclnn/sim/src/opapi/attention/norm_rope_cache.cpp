@@ -354,10 +354,11 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan,
 /// Queries and keys are normalised and turned, values are not; keys and values go into fractals.
 void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
                              const QkvRmsNormRopeCacheParameters& call) {
-  check_kernel_exists(plan, on_a2_or_a3());
-  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.qkv);
-  check.same_dtype(call.qkv, call.qGamma, call.kGamma, call.cos, call.sin, call.qOut);
-  check.dtype_in(DtypeSet{ACL_INT64}, call.index);
+  needs_kernel(plan, on_a2_or_a3());
+  const Check types = kernel_types(plan);
+  types.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.qkv);
+  types.same_dtype(call.qkv, call.qGamma, call.kGamma, call.cos, call.sin, call.qOut);
+  types.dtype_in(DtypeSet{ACL_INT64}, call.index);
   check_quantised(check, plan, call.qkv, call.kCache, call.kScaleOptional, call.kOffsetOptional);
   check_quantised(check, plan, call.qkv, call.vCache, call.vScaleOptional, call.vOffsetOptional);
   const std::vector<std::int64_t>& sizes = call.qkvSize.values();

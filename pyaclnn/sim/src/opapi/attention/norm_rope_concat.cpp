@@ -250,7 +250,7 @@ PackedOperand whole_of(const Shapes& shapes, StoredRows rows, std::int64_t lengt
 }  // namespace
 
 void norm_rope_concat(const Check& check, Plan& plan, const NormRopeConcatParameters& given) {
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   check_dtypes(
       check, given.query,
       {&given.key, &given.value, &given.encoderQuery, &given.encoderKey, &given.encoderValue,
@@ -361,7 +361,7 @@ void norm_rope_concat_backward(const Check& check, Plan& plan,
   check_floats(check, {&given.normQueryMean, &given.normQueryRstd, &given.normKeyMean,
                        &given.normKeyRstd, &given.normAddedQueryMean, &given.normAddedQueryRstd,
                        &given.normAddedKeyMean, &given.normAddedKeyRstd});
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   const Shapes shapes(plan, given.query);
   check_types(plan, given.normType, given.normAddedType, given.ropeType, given.concatOrder,
               kLayerAffine);

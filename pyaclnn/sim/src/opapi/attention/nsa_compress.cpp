@@ -188,13 +188,16 @@ void nsa_compress(const Check& check, Plan& plan, const NsaCompressParameters& g
   check.that(ends.given() && !ends.values().empty(), "actSeqLenOptional is empty");
   check.that(given.actSeqLenType == 0, "actSeqLenType is %lld, it must be 0",
              ll(given.actSeqLenType));
-  check_kernel_exists(plan, on_a2_or_a3());
-  check_inside(plan, kHalves.contains(input.dtype()), "input is neither float16 nor bfloat16");
-  check_windows(plan, check_inside, input, weight, ends.values(), size, given.compressStride, 1);
+  needs_kernel(plan, on_a2_or_a3());
+  check_tiling_inside(plan, kHalves.contains(input.dtype()),
+                      "input is neither float16 nor bfloat16");
+  check_windows(plan, check_tiling_inside, input, weight, ends.values(), size, given.compressStride,
+                1);
   constexpr std::int64_t kMost = 128;
-  check_inside(plan, size <= kMost && input.shape()[1] <= kMost && input.shape()[2] <= 2 * kMost,
-               "windows, heads or depths are too large: %s and %lld", input.shape().text().c_str(),
-               ll(size));
+  check_tiling_inside(plan,
+                      size <= kMost && input.shape()[1] <= kMost && input.shape()[2] <= 2 * kMost,
+                      "windows, heads or depths are too large: %s and %lld",
+                      input.shape().text().c_str(), ll(size));
   const std::vector<Window> windows = windows_of(ends.values(), size, given.compressStride);
   const Compression compression = staged(plan, input, weight, "TND");
   const Dims shape{std::int64_t(windows.size()), input.shape()[1], input.shape()[2]};
@@ -209,7 +212,7 @@ void nsa_compress_grad(const Check& check, Plan& plan, const NsaCompressGradPara
   const TensorArgument& input = given.input;
   const TensorArgument& weight = given.weight;
   const TensorArgument& grad = given.outputGrad;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(kHalves, input);
   check.same_dtype(input, weight, grad, given.inputGradOut, given.weightGradOut);
   const IntArrayIn& ends = given.actSeqLenOptionalOptional;
@@ -247,52 +250,54 @@ void nsa_compress_with_cache(const Check& check, Plan& plan,
     check.that(!tensor->is_empty(), "%s has no elements", tensor->name());
   check.dtype_in(kHalves, input, weight, cache);
   check.same_dtype(input, weight, cache);
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const TensorArgument& slots = given.slotMapping;
-  check_inside(plan, slots.dtype() == ACL_INT32 && slots.rank() == 1,
-               "slotMapping must have one dimension and be int32");
+  check_tiling_inside(plan, slots.dtype() == ACL_INT32 && slots.rank() == 1,
+                      "slotMapping must have one dimension and be int32");
   const bool is_paged = table.given();
   const std::int64_t size = given.compressBlockSize;
   const std::int64_t stride = given.compressStride;
-  check_inside(plan, size % kUnit == 0 && stride % kUnit == 0 && stride > 0 && size >= stride,
-               "compressBlockSize is %lld and compressStride is %lld, they must be multiples of 16",
-               ll(size), ll(stride));
-  check_inside(plan, given.actSeqLenType == 1, "actSeqLenType is %lld, it must be 1",
-               ll(given.actSeqLenType));
-  check_inside(plan, is_paged || given.layoutOptional.text == "TND",
-               "layoutOptional is %s, it must be TND", given.layoutOptional.text.c_str());
+  check_tiling_inside(
+      plan, size % kUnit == 0 && stride % kUnit == 0 && stride > 0 && size >= stride,
+      "compressBlockSize is %lld and compressStride is %lld, they must be multiples of 16",
+      ll(size), ll(stride));
+  check_tiling_inside(plan, given.actSeqLenType == 1, "actSeqLenType is %lld, it must be 1",
+                      ll(given.actSeqLenType));
+  check_tiling_inside(plan, is_paged || given.layoutOptional.text == "TND",
+                      "layoutOptional is %s, it must be TND", given.layoutOptional.text.c_str());
   const std::size_t rank = is_paged ? 4 : 3;
-  check_inside(plan, input.rank() == rank && weight.rank() == 2 && cache.rank() == 3,
-               "input, weight and outputCache have %zu, %zu and %zu dimensions", input.rank(),
-               weight.rank(), cache.rank());
+  check_tiling_inside(plan, input.rank() == rank && weight.rank() == 2 && cache.rank() == 3,
+                      "input, weight and outputCache have %zu, %zu and %zu dimensions",
+                      input.rank(), weight.rank(), cache.rank());
   const std::int64_t heads = input.shape()[rank - 2];
   const std::int64_t depth = input.shape()[rank - 1];
   constexpr std::int64_t kMost = 64;
   constexpr std::int64_t kMostOdd = 50;
-  check_inside(plan,
-               weight.shape() == Dims({size, heads}) && cache.shape()[1] == heads &&
-                   cache.shape()[2] == depth,
-               "input, weight and outputCache have shapes %s, %s and %s",
-               input.shape().text().c_str(), weight.shape().text().c_str(),
-               cache.shape().text().c_str());
-  check_inside(plan,
-               depth % kUnit == 0 && size <= kMost && heads <= kMost &&
-                   (heads <= kMostOdd || heads % 2 == 0),
-               "windows have %lld tokens, there are %lld heads of %lld", ll(size), ll(heads),
-               ll(depth));
+  check_tiling_inside(plan,
+                      weight.shape() == Dims({size, heads}) && cache.shape()[1] == heads &&
+                          cache.shape()[2] == depth,
+                      "input, weight and outputCache have shapes %s, %s and %s",
+                      input.shape().text().c_str(), weight.shape().text().c_str(),
+                      cache.shape().text().c_str());
+  check_tiling_inside(plan,
+                      depth % kUnit == 0 && size <= kMost && heads <= kMost &&
+                          (heads <= kMostOdd || heads % 2 == 0),
+                      "windows have %lld tokens, there are %lld heads of %lld", ll(size), ll(heads),
+                      ll(depth));
   const IntArrayIn& lengths = given.actSeqLenOptional;
   const std::int64_t batch = slots.shape()[0];
-  check_inside(plan, lengths.given() && std::int64_t(lengths.values().size()) == batch,
-               "actSeqLen must have a number for each of %lld samples", ll(batch));
+  check_tiling_inside(plan, lengths.given() && std::int64_t(lengths.values().size()) == batch,
+                      "actSeqLen must have a number for each of %lld samples", ll(batch));
   Compression compression = staged(plan, input, weight, is_paged ? "BSND" : "TND");
   std::int64_t most = input.shape()[0];
   if (is_paged) {
     const std::int64_t page = input.shape()[1];
-    check_inside(plan, page == given.pageBlockSize && (page == 64 || page == 128),
-                 "pages have %lld tokens, pageBlockSize is %lld, it must be 64 or 128", ll(page),
-                 ll(given.pageBlockSize));
-    check_inside(plan, table.dtype() == ACL_INT32 && table.rank() == 2 && table.shape()[0] == batch,
-                 "blockTable has shape %s", table.shape().text().c_str());
+    check_tiling_inside(plan, page == given.pageBlockSize && (page == 64 || page == 128),
+                        "pages have %lld tokens, pageBlockSize is %lld, it must be 64 or 128",
+                        ll(page), ll(given.pageBlockSize));
+    check_tiling_inside(
+        plan, table.dtype() == ACL_INT32 && table.rank() == 2 && table.shape()[0] == batch,
+        "blockTable has shape %s", table.shape().text().c_str());
     plan.stage(table).contiguous();
     compression.input.pages = plan.reads(table);
     most = table.shape()[1] * page;
@@ -302,8 +307,8 @@ void nsa_compress_with_cache(const Check& check, Plan& plan,
   std::int64_t start = 0;
   for (std::int64_t i = 0; i < batch; ++i) {
     const std::int64_t length = lengths.values()[std::size_t(i)];
-    check_inside(plan, length >= 0 && length <= most - start, "a sequence has %lld tokens",
-                 ll(length));
+    check_tiling_inside(plan, length >= 0 && length <= most - start, "a sequence has %lld tokens",
+                        ll(length));
     if (length >= size && (length - size) % stride == 0)
       windows.push_back({i, start + length - size, i});
     if (!is_paged) start += length;

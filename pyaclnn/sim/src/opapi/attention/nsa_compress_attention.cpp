@@ -160,26 +160,26 @@ View shared_mask(Plan& plan, const TensorArgument& mask, std::int64_t sequences,
 
 void check_mask(const Plan& plan, const TensorArgument& mask, std::int64_t rows,
                 std::int64_t columns) {
-  check_inside(plan, mask.dtype() == ACL_BOOL || mask.dtype() == ACL_UINT8,
-               "%s is neither bool nor uint8", mask.name());
-  check_inside(plan, mask.shape() == Dims({rows, columns}),
-               "%s has shape %s, it must be [%lld, %lld]", mask.name(), mask.shape().text().c_str(),
-               ll(rows), ll(columns));
+  check_tiling_inside(plan, mask.dtype() == ACL_BOOL || mask.dtype() == ACL_UINT8,
+                      "%s is neither bool nor uint8", mask.name());
+  check_tiling_inside(plan, mask.shape() == Dims({rows, columns}),
+                      "%s has shape %s, it must be [%lld, %lld]", mask.name(),
+                      mask.shape().text().c_str(), ll(rows), ll(columns));
 }
 
 /// Blocks and windows of multiples of 16 tokens, the smaller within the larger.
 void check_blocks(const Plan& plan, std::int64_t window, std::int64_t stride, std::int64_t block) {
   constexpr std::int64_t kUnit = 16;
   constexpr std::int64_t kMost = 128;
-  check_inside(plan,
-               window > 0 && window % kUnit == 0 && window <= kMost && stride > 0 &&
-                   stride % kUnit == 0 && 2 * stride <= kMost && block % kUnit == 0 &&
-                   block <= kMost,
-               "compressBlockSize is %lld, compressStride %lld, selectBlockSize %lld", ll(window),
-               ll(stride), ll(block));
-  check_inside(plan, block >= window && window >= stride && block % stride == 0,
-               "compressBlockSize is %lld, compressStride %lld, selectBlockSize %lld", ll(window),
-               ll(stride), ll(block));
+  check_tiling_inside(plan,
+                      window > 0 && window % kUnit == 0 && window <= kMost && stride > 0 &&
+                          stride % kUnit == 0 && 2 * stride <= kMost && block % kUnit == 0 &&
+                          block <= kMost,
+                      "compressBlockSize is %lld, compressStride %lld, selectBlockSize %lld",
+                      ll(window), ll(stride), ll(block));
+  check_tiling_inside(plan, block >= window && window >= stride && block % stride == 0,
+                      "compressBlockSize is %lld, compressStride %lld, selectBlockSize %lld",
+                      ll(window), ll(stride), ll(block));
 }
 
 /// Sequences behind another, by running sums of their lengths.
@@ -187,16 +187,17 @@ void plan_sequences(const Plan& plan, const IntArrayIn& rows, const IntArrayIn& 
                     Attention& attention) {
   const bool fits = rows.given() && columns.given() && !rows.values().empty() &&
                     rows.values().size() == columns.values().size();
-  check_inside(plan, fits, "actualSeqQLen and actualCmpSeqKvLen must have as many numbers");
+  check_tiling_inside(plan, fits, "actualSeqQLen and actualCmpSeqKvLen must have as many numbers");
   AttentionSequence sequence;
   for (std::size_t i = 0; i < rows.values().size(); ++i) {
     const std::int64_t row = rows.values()[i];
     const std::int64_t column = columns.values()[i];
-    check_inside(plan,
-                 row > sequence.first_row && column > sequence.first_column &&
-                     row <= attention.query.view.shape[2] && column <= attention.key.view.shape[2],
-                 "lengths end with %lld and %lld of %lld and %lld tokens", ll(row), ll(column),
-                 ll(attention.query.view.shape[2]), ll(attention.key.view.shape[2]));
+    check_tiling_inside(
+        plan,
+        row > sequence.first_row && column > sequence.first_column &&
+            row <= attention.query.view.shape[2] && column <= attention.key.view.shape[2],
+        "lengths end with %lld and %lld of %lld and %lld tokens", ll(row), ll(column),
+        ll(attention.query.view.shape[2]), ll(attention.key.view.shape[2]));
     sequence.rows = row - sequence.first_row;
     sequence.columns = column - sequence.first_column;
     attention.sequences.push_back(sequence);
@@ -222,31 +223,31 @@ void nsa_compress_attention(const Check& check, Plan& plan,
                tensor->rank());
     check.that(!tensor->is_empty(), "%s has no elements", tensor->name());
   }
-  check_kernel_exists(plan, on_a2_or_a3());
-  check_inside(plan,
-               kHalves.contains(query.dtype()) && key.dtype() == query.dtype() &&
-                   value.dtype() == query.dtype(),
-               "query, key and value must be of one type, float16 or bfloat16");
+  needs_kernel(plan, on_a2_or_a3());
+  check_tiling_inside(plan,
+                      kHalves.contains(query.dtype()) && key.dtype() == query.dtype() &&
+                          value.dtype() == query.dtype(),
+                      "query, key and value must be of one type, float16 or bfloat16");
   const std::int64_t heads = query.shape()[1];
   const std::int64_t key_heads = key.shape()[1];
   const std::int64_t depth = query.shape()[2];
   const std::int64_t value_depth = value.shape()[2];
-  check_inside(plan,
-               given.headNum == heads && heads % key_heads == 0 && value.shape()[1] == key_heads &&
-                   value.shape()[0] == key.shape()[0],
-               "headNum is %lld, query, key and value have shapes %s, %s and %s", ll(given.headNum),
-               query.shape().text().c_str(), key.shape().text().c_str(),
-               value.shape().text().c_str());
+  check_tiling_inside(plan,
+                      given.headNum == heads && heads % key_heads == 0 &&
+                          value.shape()[1] == key_heads && value.shape()[0] == key.shape()[0],
+                      "headNum is %lld, query, key and value have shapes %s, %s and %s",
+                      ll(given.headNum), query.shape().text().c_str(), key.shape().text().c_str(),
+                      value.shape().text().c_str());
   const std::int64_t group = heads / key_heads;
   constexpr std::int64_t kMostGroup = 128;
   constexpr std::int64_t kMostDepth = 512;
-  check_inside(plan, group < kMostGroup && kMostGroup % group == 0,
-               "%lld heads share keys, they must be a power of 2 below 128", ll(group));
-  check_inside(plan, depth == key.shape()[2] && depth >= value_depth && depth <= kMostDepth,
-               "heads of query, key and value have %lld, %lld and %lld values", ll(depth),
-               ll(key.shape()[2]), ll(value_depth));
-  check_inside(plan, given.sparseMode == 0 || given.sparseMode == 1,
-               "sparseMode is %lld, it must be 0 or 1", ll(given.sparseMode));
+  check_tiling_inside(plan, group < kMostGroup && kMostGroup % group == 0,
+                      "%lld heads share keys, they must be a power of 2 below 128", ll(group));
+  check_tiling_inside(plan, depth == key.shape()[2] && depth >= value_depth && depth <= kMostDepth,
+                      "heads of query, key and value have %lld, %lld and %lld values", ll(depth),
+                      ll(key.shape()[2]), ll(value_depth));
+  check_tiling_inside(plan, given.sparseMode == 0 || given.sparseMode == 1,
+                      "sparseMode is %lld, it must be 0 or 1", ll(given.sparseMode));
   check_blocks(plan, given.compressBlockSize, given.compressStride, given.selectBlockSize);
   Attention attention;
   attention.query.view = staged(plan, query);
@@ -259,15 +260,15 @@ void nsa_compress_attention(const Check& check, Plan& plan,
   choice.overlap = given.compressBlockSize / given.compressStride;
   const std::int64_t count = given.selectBlockCount;
   constexpr std::int64_t kMostBlocks = 32;
-  check_inside(plan, count >= 1 && count <= kMostBlocks,
-               "selectBlockCount is %lld, it must be 1 to 32", ll(count));
+  check_tiling_inside(plan, count >= 1 && count <= kMostBlocks,
+                      "selectBlockCount is %lld, it must be 1 to 32", ll(count));
   constexpr std::int64_t kMostColumns = 14000;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   for (const AttentionSequence& sequence : attention.sequences) {
     rows = std::max(rows, sequence.rows);
     columns = std::max(columns, sequence.columns);
-    check_inside(
+    check_tiling_inside(
         plan,
         sequence.columns <= kMostColumns && count * choice.step < sequence.columns + choice.step,
         "a sequence has %lld compressed keys, selectBlockCount is %lld", ll(sequence.columns),
@@ -314,51 +315,53 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
   if (given.output.is_empty() && given.topKOutput.is_empty()) return;
   check.that(layout == "TND" || layout == "BSND", "layoutOptional is %s, it must be TND or BSND",
              layout.c_str());
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const std::int64_t heads = given.numHeads;
   const std::int64_t key_heads = given.numKeyValueHeads;
   constexpr std::int64_t kMostGroup = 128;
-  check_inside(plan,
-               heads > 0 && key_heads > 0 && heads % key_heads == 0 &&
-                   heads / key_heads <= kMostGroup && kMostGroup % (heads / key_heads) == 0,
-               "there are %lld heads of queries and %lld of keys", ll(heads), ll(key_heads));
+  check_tiling_inside(plan,
+                      heads > 0 && key_heads > 0 && heads % key_heads == 0 &&
+                          heads / key_heads <= kMostGroup && kMostGroup % (heads / key_heads) == 0,
+                      "there are %lld heads of queries and %lld of keys", ll(heads), ll(key_heads));
   const std::size_t rank = rank_of_layout(layout);
-  check_inside(plan,
-               query.rank() == rank && given.key.rank() == 3 && given.value.rank() == 3 &&
-                   !query.is_empty() && query.shape()[rank - 2] == heads,
-               "query, key and value have shapes %s, %s and %s", query.shape().text().c_str(),
-               given.key.shape().text().c_str(), given.value.shape().text().c_str());
+  check_tiling_inside(plan,
+                      query.rank() == rank && given.key.rank() == 3 && given.value.rank() == 3 &&
+                          !query.is_empty() && query.shape()[rank - 2] == heads,
+                      "query, key and value have shapes %s, %s and %s",
+                      query.shape().text().c_str(), given.key.shape().text().c_str(),
+                      given.value.shape().text().c_str());
   const Dims& key = given.key.shape();
   const Dims& value = given.value.shape();
   constexpr std::int64_t kMostDepth = 192;
   constexpr std::int64_t kMostValueDepth = 128;
   const std::int64_t depth = query.shape()[rank - 1];
   const std::int64_t value_depth = value[2] / key_heads;
-  check_inside(plan,
-               key[2] == depth * key_heads && value[2] == value_depth * key_heads &&
-                   depth <= kMostDepth && value_depth > 0 && value_depth <= depth &&
-                   value_depth <= kMostValueDepth,
-               "heads of query, key and value have %lld, %lld and %lld values", ll(depth),
-               ll(key[2] / key_heads), ll(value_depth));
+  check_tiling_inside(plan,
+                      key[2] == depth * key_heads && value[2] == value_depth * key_heads &&
+                          depth <= kMostDepth && value_depth > 0 && value_depth <= depth &&
+                          value_depth <= kMostValueDepth,
+                      "heads of query, key and value have %lld, %lld and %lld values", ll(depth),
+                      ll(key[2] / key_heads), ll(value_depth));
   constexpr std::int64_t kMostPage = 128;
   const std::int64_t page = key[1];
-  check_inside(plan,
-               key[0] > 0 && key[0] == value[0] && page == value[1] &&
-                   page == given.pageBlockSize && page > 0 && page <= kMostPage && page % 16 == 0,
-               "key and value have shapes %s and %s, pageBlockSize is %lld", key.text().c_str(),
-               value.text().c_str(), ll(given.pageBlockSize));
+  check_tiling_inside(plan,
+                      key[0] > 0 && key[0] == value[0] && page == value[1] &&
+                          page == given.pageBlockSize && page > 0 && page <= kMostPage &&
+                          page % 16 == 0,
+                      "key and value have shapes %s and %s, pageBlockSize is %lld",
+                      key.text().c_str(), value.text().c_str(), ll(given.pageBlockSize));
   const std::vector<std::int64_t>& columns = given.actualCmpKvSeqLenOptional.values();
-  check_inside(plan, table.rank() == 2 && table.shape()[0] == std::int64_t(columns.size()),
-               "blockTable has shape %s, actualCmpKvSeqLen %zu numbers",
-               table.shape().text().c_str(), columns.size());
+  check_tiling_inside(plan, table.rank() == 2 && table.shape()[0] == std::int64_t(columns.size()),
+                      "blockTable has shape %s, actualCmpKvSeqLen %zu numbers",
+                      table.shape().text().c_str(), columns.size());
   if (given.actualQSeqLenOptional.given()) {
     for (const std::int64_t rows : given.actualQSeqLenOptional.values())
       if (rows != 1) fail_not_simulated(plan, "more than one query of a sample");
   }
   if (rank == 4 && query.shape()[1] != 1)
     fail_not_simulated(plan, "more than one query of a sample");
-  check_inside(plan, batch == table.shape()[0], "there are %lld queries and %lld samples",
-               ll(batch), ll(table.shape()[0]));
+  check_tiling_inside(plan, batch == table.shape()[0], "there are %lld queries and %lld samples",
+                      ll(batch), ll(table.shape()[0]));
   check_blocks(plan, given.compressBlockSize, given.compressBlockStride, given.selectBlockSize);
   for (const TensorArgument* tensor :
        {static_cast<const TensorArgument*>(&given.query),
@@ -380,13 +383,13 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
   constexpr std::int64_t kMostColumns = 8192;
   constexpr std::int64_t kMostBlocks = 4096;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    check_inside(
+    check_tiling_inside(
         plan, columns[i] > 0 && columns[i] <= kMostColumns && columns[i] <= table.shape()[1] * page,
         "a sample has %lld compressed keys, its pages have %lld", ll(columns[i]),
         ll(table.shape()[1] * page));
     const std::int64_t blocks = choice.blocks(columns[i]);
-    check_inside(plan, count >= 1 && count <= blocks && blocks <= kMostBlocks,
-                 "selectBlockCount is %lld of %lld blocks", ll(count), ll(blocks));
+    check_tiling_inside(plan, count >= 1 && count <= blocks && blocks <= kMostBlocks,
+                        "selectBlockCount is %lld of %lld blocks", ll(count), ll(blocks));
     AttentionSequence sequence;
     (rank == 4 ? sequence.query_batch : sequence.first_row) = std::int64_t(i);
     sequence.rows = 1;

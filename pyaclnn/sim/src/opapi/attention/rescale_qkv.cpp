@@ -14,7 +14,7 @@ namespace pyaclnn::sim {
 
 void transform_bias_rescale_qkv(const Check& check, Plan& plan,
                                 const TransformBiasRescaleQkvParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const TensorArgument* outs[] = {&given.qOut, &given.kOut, &given.vOut};
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.qkv);
   check.same_dtype(given.qkv, given.qkvBias, *outs[0], *outs[1], *outs[2]);

@@ -312,16 +312,17 @@ void check_positions_950(const Plan& plan, const TensorArgument& query, const Te
 
 }  // namespace
 
-void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgument& x,
-                               const TensorArgument& cos, const TensorArgument& sin,
-                               std::int64_t mode, const TensorArgument* rotate,
-                               const TensorArgument& out) {
+void rotary_position_embedding(Plan& plan, const TensorArgument& x, const TensorArgument& cos,
+                               const TensorArgument& sin, std::int64_t mode,
+                               const TensorArgument* rotate, const TensorArgument& out) {
   const bool has_matrix = rotate != nullptr && rotate->given();
-  check_kernel_exists(plan, chip().has_bf16());
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
-  check.same_dtype(x, cos, sin, out);
+  if (out.is_empty()) return;
+  needs_kernel(plan, chip().has_bf16());
+  const Check types = kernel_types(plan);
+  types.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
+  types.same_dtype(x, cos, sin);
   if (has_matrix) {
-    check.same_dtype(x, *rotate);
+    types.same_dtype(x, *rotate);
     check_same_rank(plan, {&x, &cos, &sin}, 4);
     const std::int64_t depth = x.shape()[3];
     check_tiling(plan, rotate->shape() == Dims({depth, depth}),
@@ -333,8 +334,6 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
     check_mode(plan, mode);
   }
   check_rows(plan, x, cos, sin, mode, false);
-  check_tiling(plan, out.shape() == x.shape(), "out has shape %s, x has %s",
-               out.shape().text().c_str(), x.shape().text().c_str());
   for (const TensorArgument* tensor : {&x, &cos, &sin}) plan.stage(*tensor).contiguous();
   if (has_matrix) plan.stage(*rotate).contiguous();
   plan.result(x.dtype(), x.shape()).copy_to(out);
@@ -350,7 +349,7 @@ void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgum
 /// The gradients to x, and where x is given, to cos and sin.
 void rotary_position_embedding_grad(const Check& check, Plan& plan,
                                     const RotaryPositionEmbeddingGradParameters& given) {
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.dy);
   check.same_dtype(given.dy, given.cos, given.sin, given.dxOut, given.dcosOut, given.dsinOut);
   if (given.xOptional.given()) check.same_dtype(given.dy, given.xOptional);
@@ -411,10 +410,10 @@ void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& 
 /// Neighbours sorted into halves, [batch, heads, length, 64].
 void interleave_rope(const Check& check, Plan& plan, const InterleaveRopeParameters& given) {
   if (on_950())
-    return rotary_position_embedding(check, plan, given.x, given.cos, given.sin,
-                                     kNeighboursToHalves, nullptr, given.out);
+    return rotary_position_embedding(plan, given.x, given.cos, given.sin, kNeighboursToHalves,
+                                     nullptr, given.out);
   constexpr std::int64_t kWidth = 64;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.x);
   check.same_dtype(given.x, given.cos, given.sin, given.out);
   check_same_rank(plan, {&given.x, &given.cos, &given.sin}, 4);

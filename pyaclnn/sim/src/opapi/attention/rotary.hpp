@@ -14,10 +14,9 @@ namespace pyaclnn::sim {
 /// out = x cos + turned(x) sin along the last axis; cos and sin broadcast to x. The mode says which
 /// values are pairs: halves, neighbours, halves of halves, neighbours sorted into halves. With
 /// `rotate`, if it is not null and given, turned(x) is the product of x and this matrix.
-void rotary_position_embedding(const Check& check, Plan& plan, const TensorArgument& x,
-                               const TensorArgument& cos, const TensorArgument& sin,
-                               std::int64_t mode, const TensorArgument* rotate,
-                               const TensorArgument& out);
+void rotary_position_embedding(Plan& plan, const TensorArgument& x, const TensorArgument& cos,
+                               const TensorArgument& sin, std::int64_t mode,
+                               const TensorArgument* rotate, const TensorArgument& out);
 
 /// Turns query and key in place, as far as cos and sin reach: [batch, length, heads, depth] or as
 /// the layout says.

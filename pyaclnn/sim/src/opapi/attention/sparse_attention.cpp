@@ -161,7 +161,7 @@ void plan_selected(Plan& plan, const TensorArgument& query, const TensorArgument
                    const TensorArgument& mask, const IntArrayIn& row_sums,
                    const IntArrayIn& column_sums, std::int64_t heads, std::int64_t mode,
                    std::int64_t size, std::int64_t count, bool needs_mask, Attention& attention) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   constexpr std::int64_t kWhole = 0;
   constexpr std::int64_t kLeftUp = 2;
   check_choice(plan, indices, size, count);
@@ -547,7 +547,7 @@ void nsa_selected_attention_infer(const Check& check, Plan& plan,
              "heads of queries and keys must have 192 values, those of values 128");
   for (const TensorArgument* tensor : {&query, &given.key, &given.value})
     check.that(!tensor->is_empty(), "%s has no elements", tensor->name());
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const std::size_t last = query.rank() - 2;
   check_inside(plan, layout == "BSH" || query.shape()[last] == heads,
                "numHeads is %lld, query has %lld", ll(heads), ll(query.shape()[last]));
@@ -639,7 +639,7 @@ void block_sparse_attention(const Check& check, Plan& plan,
   const TensorArgument& mask = given.blockSparseMaskOptional;
   if (mask.given())
     check.that(mask.rank() == 4, "blockSparseMask has %zu dimensions, it must have 4", mask.rank());
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   if (query.dtype() == ACL_FLOAT8_E4M3FN || has_scales)
     fail_not_simulated(plan, "queries, keys and values of 8 bits");
   check_inside(plan, on_950() || blocks.layout != "BSND", "layout BSND is that of the 950");
@@ -697,7 +697,7 @@ void block_sparse_attention_grad(const Check& check, Plan& plan,
              "TND needs actualSeqLengths and actualSeqLengthsKv");
   check_layouts(check, blocks, true);
   check_block_shape(check, given.blockShapeOptional);
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check_inside(plan, on_950() || blocks.layout != "BSND", "layout BSND is that of the 950");
   AttentionGradients gradients;
   Attention& forward = gradients.forward;
@@ -731,7 +731,7 @@ void rain_fusion_attention(const Check& check, Plan& plan,
   check.that(given.innerPrecise == 0 || given.innerPrecise == 1,
              "innerPrecise is %lld, it must be 0 or 1", ll(given.innerPrecise));
   check.that_given(given.attentionOut.given(), "attentionOut");
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check_inside(plan, given.innerPrecise == 0 || query.dtype() == ACL_FLOAT16,
                "innerPrecise is 1, bfloat16 takes 0");
   if (given.attenMaskOptional.given()) fail_not_simulated(plan, "an attenMask");
@@ -777,7 +777,7 @@ void sparse_flash_attention(const Check& check, Plan& plan,
   const TensorArgument& value = given.value.given() ? given.value : given.key;
   const TensorArgument& indices = given.sparseIndices;
   check.not_null(query, key, indices, given.attentionOut);
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check.dtype_in(kHalves, query);
   check.same_dtype(query, key, value, given.attentionOut);
   check.dtype_in(DtypeSet{ACL_INT32}, indices);
@@ -888,7 +888,7 @@ void sparse_flash_attention_grad(const Check& check, Plan& plan,
   check.not_null(query, key, given.sparseIndices, given.dOut, given.out, given.softmaxMax,
                  given.softmaxSum, given.dQueryOut, given.dKeyOut);
   check.that_given(given.value.given() == given.dValueOut.given(), "value or dValueOut");
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   if (!given.value.given()) fail_not_simulated(plan, "a value that is the key");
   const TensorArgument& value = given.value;
   check.dtype_in(kHalves, query);

@@ -416,7 +416,7 @@ void sparse_flash_mla(const Check& check, Plan& plan, const SparseFlashMlaParame
   const TensorArgument& query = given.q;
   const TensorArgument& indices = given.cmpSparseIndicesOptional;
   const bool has_compressed = given.cmpKvOptional.given();
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, query);
   check.same_dtype(query, given.attnOutOut);
   for (const TensorArgument* tensor : {&given.oriKvOptional, &given.cmpKvOptional})
@@ -564,7 +564,7 @@ void sparse_flash_mla_grad(const Check& check, Plan& plan,
   const TensorArgument& chosen = given.cmpSparseIndicesOptional;
   const bool has_compressed = is_there(given.cmpKvOptional);
   const bool is_chosen = has_compressed && is_there(chosen);
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, query);
   check.same_dtype(query, given.dOut, given.out, given.dQueryOut);
   for (const TensorArgument* tensor : {&given.oriKvOptional, &given.cmpKvOptional,

@@ -28,7 +28,7 @@ void Check::that_given(bool is_given, const char* name) const {
 
 void Check::one_dtype_in(const DtypeSet& accepted, const TensorArgument& tensor) const {
   if (!accepted.contains(tensor.dtype()))
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %s (%d); %s takes %s", api_, tensor.name(),
+    fail(refusal_, "%s: %s is %s (%d); %s takes %s", api_, tensor.name(),
          dtype_name(tensor.dtype()), int(tensor.dtype()), chip().name, accepted.text().c_str());
 }
 
@@ -39,19 +39,19 @@ void Check::one_dtype_in(const DtypeSet& accepted, const ScalarIn& scalar) const
 
 void Check::one_same_dtype(const TensorArgument& reference, const TensorArgument& tensor) const {
   if (tensor.dtype() != reference.dtype())
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %s, it must be %s as %s is", api_, tensor.name(),
+    fail(refusal_, "%s: %s is %s, it must be %s as %s is", api_, tensor.name(),
          dtype_name(tensor.dtype()), dtype_name(reference.dtype()), reference.name());
 }
 
 void Check::one_rank_at_most(std::size_t limit, const TensorArgument& tensor) const {
   if (tensor.rank() > limit)
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has %zu dimensions, at most %zu are allowed", api_,
-         tensor.name(), tensor.rank(), limit);
+    fail(refusal_, "%s: %s has %zu dimensions, at most %zu are allowed", api_, tensor.name(),
+         tensor.rank(), limit);
 }
 
 void Check::shape_is(const TensorArgument& tensor, const Dims& shape, const char* what) const {
   if (tensor.shape() != shape)
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has shape %s, it must be %s (%s)", api_, tensor.name(),
+    fail(refusal_, "%s: %s has shape %s, it must be %s (%s)", api_, tensor.name(),
          tensor.shape().text().c_str(), shape.text().c_str(), what);
 }
 
@@ -62,8 +62,8 @@ Dims Check::broadcast(const TensorArgument& a, const TensorArgument& b) const {
     const std::int64_t x = i + a.rank() < rank ? 1 : a.shape()[i + a.rank() - rank];
     const std::int64_t y = i + b.rank() < rank ? 1 : b.shape()[i + b.rank() - rank];
     if (x != y && x != 1 && y != 1)
-      fail(ACLNN_ERR_PARAM_INVALID, "%s: %s of shape %s and %s of shape %s do not broadcast", api_,
-           a.name(), a.shape().text().c_str(), b.name(), b.shape().text().c_str());
+      fail(refusal_, "%s: %s of shape %s and %s of shape %s do not broadcast", api_, a.name(),
+           a.shape().text().c_str(), b.name(), b.shape().text().c_str());
     result.push_back(x == 1 ? y : x);
   }
   return result;
@@ -72,7 +72,7 @@ Dims Check::broadcast(const TensorArgument& a, const TensorArgument& b) const {
 std::size_t Check::dim_of(const TensorArgument& tensor, std::int64_t dim) const {
   const auto rank = static_cast<std::int64_t>(std::max<std::size_t>(tensor.rank(), 1));
   if (dim < -rank || dim >= rank)
-    fail(ACLNN_ERR_PARAM_INVALID, "%s: dim is %lld, it must be from %lld to %lld for %s", api_,
+    fail(refusal_, "%s: dim is %lld, it must be from %lld to %lld for %s", api_,
          static_cast<long long>(dim), static_cast<long long>(-rank),
          static_cast<long long>(rank - 1), tensor.name());
   return std::size_t(dim < 0 ? dim + rank : dim);
@@ -85,7 +85,7 @@ void Check::that(bool holds, const char* format, ...) const {
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  fail(ACLNN_ERR_PARAM_INVALID, "%s: %s", api_, text);
+  fail(refusal_, "%s: %s", api_, text);
 }
 
 }  // namespace pyaclnn::sim

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "aclnn/opdev/op_errno.h"
 #include "core/config.hpp"
 #include "opapi/common/arguments.hpp"
 
@@ -42,7 +43,9 @@ class DtypeSet {
 /// Refuses arguments. A null one is 161001, everything else 161002.
 class Check {
  public:
-  explicit Check(const char* api) : api_(api) {}
+  /// `refusal` is what is answered to an argument that is not null.
+  explicit Check(const char* api, aclnnStatus refusal = ACLNN_ERR_PARAM_INVALID)
+      : api_(api), refusal_(refusal) {}
 
   /// Of the operator, without "aclnn".
   const char* name() const { return api_ + 5; }
@@ -95,6 +98,7 @@ class Check {
   void one_rank_at_most(std::size_t limit, const TensorArgument& tensor) const;
 
   const char* api_;
+  aclnnStatus refusal_;
 };
 
 }  // namespace pyaclnn::sim

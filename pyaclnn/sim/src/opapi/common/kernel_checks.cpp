@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/kernel_checks.hpp"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/config.hpp"
 #include "core/status.hpp"
+#include "opapi/common/kernels_first.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -21,13 +24,25 @@ std::string written(const char* format, va_list arguments) {
 }  // namespace
 
 void check_kernel_exists(const Plan& plan, bool exists) {
-  if (!exists)
-    fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(),
-         chip().name);
+  if (!exists) fail_without_kernel(plan);
+}
+
+void needs_kernel(Plan& plan, bool exists) {
+  if (exists) return;
+  plan.lacks_kernel();
+  const char* const* const end = kKernelsFirst + kKernelsFirstCount;
+  const auto before = [](const char* a, const char* b) { return std::strcmp(a, b) < 0; };
+  if (std::binary_search(kKernelsFirst, end, plan.api(), before)) plan.find_kernel();
+}
+
+Check kernel_types(const Plan& plan) {
+  plan.find_kernel();
+  return Check(plan.api(), ACLNN_ERR_INNER_FIND_KERNEL_ERROR);
 }
 
 void check_tiling(const Plan& plan, bool holds, const char* format, ...) {
   if (holds) return;
+  plan.find_kernel();
   va_list arguments;
   va_start(arguments, format);
   const std::string text = written(format, arguments);
@@ -35,8 +50,19 @@ void check_tiling(const Plan& plan, bool holds, const char* format, ...) {
   fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s", plan.api(), text.c_str());
 }
 
+void check_tiling_inside(const Plan& plan, bool holds, const char* format, ...) {
+  if (holds) return;
+  plan.find_kernel();
+  va_list arguments;
+  va_start(arguments, format);
+  const std::string text = written(format, arguments);
+  va_end(arguments);
+  fail(ACLNN_ERR_INNER_NULLPTR, "%s: no kernel takes this: %s", plan.api(), text.c_str());
+}
+
 void check_inside(const Plan& plan, bool holds, const char* format, ...) {
   if (holds) return;
+  plan.find_kernel();
   va_list arguments;
   va_start(arguments, format);
   const std::string text = written(format, arguments);
@@ -45,6 +71,7 @@ void check_inside(const Plan& plan, bool holds, const char* format, ...) {
 }
 
 void fail_not_simulated(const Plan& plan, const char* what) {
+  plan.find_kernel();
   fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);
 }
 

@@ -87,6 +87,8 @@ StagedResult& StagedResult::cast_to(aclDataType dtype) {
 
 void StagedResult::copy_to(const TensorArgument& out) {
   check_extents(plan_, out);
+  // The kernel comes before its result is copied.
+  if (out.dtype() != dtype_ || out.shape() != shape_) plan_.find_kernel();
   if (out.dtype() != dtype_)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result is %s and cannot be copied to %s, which is %s",
          plan_.api(), dtype_name(dtype_), out.name(), dtype_name(out.dtype()));
@@ -103,9 +105,18 @@ Plan::Plan(const char* api, std::size_t operands)
   prepared_->api = api;
 }
 
+void fail_without_kernel(const Plan& plan) {
+  fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: there is no kernel for %s", plan.api(), chip().name);
+}
+
+void Plan::find_kernel() const {
+  if (lacks_kernel_) fail_without_kernel(*this);
+}
+
 void Plan::launch(Launch kernel) { prepared_->launches.push_back(std::move(kernel)); }
 
 std::shared_ptr<const PreparedCall> Plan::take(std::vector<std::string> operand_names) {
+  find_kernel();
   prepared_->operand_names = std::move(operand_names);
   return std::move(prepared_);
 }

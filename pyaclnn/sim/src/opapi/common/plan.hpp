@@ -85,6 +85,12 @@ class Plan {
   /// Adds a kernel. It runs on the stream's thread and must not fail.
   void launch(Launch kernel);
 
+  /// The chip has no kernel for this call, which ends with 561003 unless a check of an argument
+  /// still refuses it.
+  void lacks_kernel() { lacks_kernel_ = true; }
+  /// Fails where the chip is known to have no kernel.
+  void find_kernel() const;
+
   const char* api() const { return api_; }
   /// The finished plan; `operand_names` are for messages.
   std::shared_ptr<const PreparedCall> take(std::vector<std::string> operand_names);
@@ -94,6 +100,9 @@ class Plan {
   std::shared_ptr<PreparedCall> prepared_;
   std::vector<bool> touched_;
   std::vector<std::unique_ptr<TensorMeta>> own_;
+  bool lacks_kernel_ = false;
 };
+
+[[noreturn]] void fail_without_kernel(const Plan& plan);
 
 }  // namespace pyaclnn::sim

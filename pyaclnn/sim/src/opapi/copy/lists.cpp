@@ -223,8 +223,8 @@ void split(const Check& check, Plan& plan, const TensorArgument& self,
 
 Dims chunked_shape(const Check& check, const Plan& plan, const TensorListIn& tensors,
                    std::int64_t chunks) {
-  check_inside(plan, chunks > 0, "numChunks is %lld, it must be above 0",
-               static_cast<long long>(chunks));
+  check_tiling_inside(plan, chunks > 0, "numChunks is %lld, it must be above 0",
+                      static_cast<long long>(chunks));
   std::int64_t columns = 0;
   for (const TensorArgument& tensor : tensors.tensors) {
     Dims chunk = tensor.shape();

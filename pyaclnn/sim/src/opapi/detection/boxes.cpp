@@ -193,7 +193,7 @@ void three_interpolate_backward(const Check& check, Plan& plan,
   check.dtype_in(DtypeSet{ACL_INT32, ACL_INT64}, given.idx);
   check.dtype_in(floats, given.weight);
   if (grad.is_empty() || given.idx.is_empty() || given.weight.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const Dims& x = grad.shape();
   check_tiling(plan, x.size() == 4 && x[3] == 1, "grad_x has shape %s, it must be [b, c, n, 1]",
                x.text().c_str());

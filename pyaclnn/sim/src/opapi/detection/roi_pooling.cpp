@@ -135,7 +135,7 @@ void roi_pooling_grad_with_arg_max(const Check& check, Plan& plan,
   check.that(grad.shape()[1] == out.shape()[1], "gradInput has other channels than gradOutput");
   check.that(given.pooledH > 0 && given.pooledW > 0, "there are no bins");
   if (grad.is_empty()) return;
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const PackedOperand from = reads_packed(plan, grad);
   const PackedOperand rois = reads_packed(plan, given.rois);
   const PackedOperand argmax = reads_packed(plan, given.argmax);

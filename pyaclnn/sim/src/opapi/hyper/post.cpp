@@ -37,7 +37,7 @@ void mhc_post(const Check& check, Plan& plan, const MhcPostParameters& given) {
   check_mixing(check, streams, given.hRes, given.hOut, given.hPost);
   check.same_shape(given.x, given.out);
   if (given.x.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const PackedOperand x = reads_packed(plan, given.x);
   const PackedOperand res = reads_packed(plan, given.hRes);
   const PackedOperand layer = reads_packed(plan, given.hOut);
@@ -87,7 +87,7 @@ void mhc_post_backward(const Check& check, Plan& plan, const MhcPostBackwardPara
   check_mixing(check, streams, given.hRes, given.hOut, given.hPost);
   check_mixing(check, streams, given.gradHRes, given.gradHOut, given.gradHPost);
   if (given.x.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const PackedOperand grad = reads_packed(plan, given.gradOutput);
   const PackedOperand x = reads_packed(plan, given.x);
   const PackedOperand res = reads_packed(plan, given.hRes);

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/format.hpp"
 #include "opapi/hyper/mixing.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "parameters/MhcPre.hpp"
@@ -222,7 +225,7 @@ void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
   check.dtype_in(kHalves, x);
   check.dtype_in(kFloat, given.phi, given.alpha, given.bias);
   if (gamma.given()) check.dtype_in(kFloat, gamma);
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const auto fits = [&](const TensorArgument& out, aclDataType dtype, const Dims& shape) {
     check_inside(plan, !out.given() || (out.dtype() == dtype && out.shape() == shape),
                  "an output is not of the kernel's type and shape %s", shape.text().c_str());
@@ -253,10 +256,10 @@ void mhc_pre_sinkhorn(const Check& check, Plan& plan, const MhcPreSinkhornParame
   check.not_null(x, given.phi, given.alpha, given.bias, given.hin, given.hPost, given.hRes);
   const TensorArgument* kept[] = {&given.hPre, &given.hcBeforeNorm, &given.invRms, &given.sumOut,
                                   &given.normOut};
-  if (given.needBackward)
-    for (const TensorArgument* tensor : kept) check.not_null(*tensor);
   check.dtype_in(kHalves, x, given.hin);
   check.dtype_in(kFloat, given.phi, given.alpha, given.bias, given.hPost, given.hRes);
+  if (given.needBackward)
+    for (const TensorArgument* tensor : kept) check.not_null(*tensor);
   constexpr std::int64_t kStreams = 4;
   constexpr std::int64_t kIterations = 20;
   check.that(x.rank() == 4 && given.hcMult == kStreams && x.shape()[2] == kStreams,
@@ -281,8 +284,14 @@ void mhc_pre_sinkhorn(const Check& check, Plan& plan, const MhcPreSinkhornParame
       check.shape_is(*kept[i], shapes[i], "the streams");
     }
   }
+  std::vector<const TensorArgument*> stored{&x,         &given.phi,   &given.alpha, &given.bias,
+                                            &given.hin, &given.hPost, &given.hRes};
+  if (given.needBackward) stored.insert(stored.end(), std::begin(kept), std::end(kept));
+  for (const TensorArgument* tensor : stored)
+    check.that(!kPrivateFormats.contains(tensor->meta().format), "%s is stored in blocks",
+               tensor->name());
   if (x.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const auto kept_one = [&](const TensorArgument& out) {
     return given.needBackward ? writes_packed(plan, out) : PackedOperand();
   };
@@ -350,7 +359,7 @@ void mhc_pre_backward(const Check& check, Plan& plan, const MhcPreBackwardParame
     check.same_dtype(x, behind);
     check.same_shape(x, behind);
   }
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   PreBackward p{s,
                 reads_packed(plan, x),
                 reads_packed(plan, given.phi),

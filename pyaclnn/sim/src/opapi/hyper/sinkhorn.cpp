@@ -82,7 +82,7 @@ void mhc_sinkhorn(const Check& check, Plan& plan, const MhcSinkhornParameters& g
              "x has shape %s", x.shape().text().c_str());
   check.that(x.meta().format == given.output.meta().format, "x and output differ in format");
   check.that(!x.is_empty(), "x is empty");
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const Streams streams(x.shape());
   const Sinkhorn sinkhorn{streams.n, given.numIters};
   const Kept kept{streams.count, streams.n};
@@ -139,7 +139,7 @@ void mhc_sinkhorn_backward(const Check& check, Plan& plan,
              "gradOutput has shape %s", grad.shape().text().c_str());
   check.that(grad.meta().format == given.out.meta().format, "gradOutput and out differ in format");
   if (grad.is_empty()) return;
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const Streams streams(grad.shape());
   const Kept kept{streams.count, streams.n};
   const std::int64_t of_two = 2 * streams.count * kept.row();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/indexing/scatter_nd.hpp"
 
-#include "aclnn/opdev/op_errno.h"
-#include "core/status.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/indexing/scatter.hpp"
 #include "parameters/GatherNd.hpp"
 
@@ -53,11 +52,11 @@ bool fits_numbers(const TensorArgument& table, const TensorArgument& indices,
 
 void check_tuples_inside(const Plan& plan, const TensorArgument& table,
                          const TensorArgument& indices, const TensorArgument& updates) {
-  if (indices.rank() >= 2 && fits_tuples(table, indices, updates)) return;
-  fail(ACLNN_ERR_INNER_NULLPTR,
-       "%s: updates has shape %s, which is not that of what indices of shape %s choose of %s",
-       plan.api(), updates.shape().text().c_str(), indices.shape().text().c_str(),
-       table.shape().text().c_str());
+  check_tiling_inside(plan, indices.rank() >= 2 && fits_tuples(table, indices, updates),
+                      "updates has shape %s, which is not that of what indices of shape %s choose "
+                      "of %s",
+                      updates.shape().text().c_str(), indices.shape().text().c_str(),
+                      table.shape().text().c_str());
 }
 
 /// aclnnGatherNd.

@@ -222,7 +222,7 @@ void partial_cross_entropy(const Check& check, Plan& plan, const PartialCrossEnt
   constexpr std::int64_t kLeastClasses = 16;
   constexpr std::int64_t kMostClasses = 200 * 1024;
   const TensorArgument& logits = call.logits;
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   check.dtype_in({ACL_FLOAT, ACL_BF16}, logits);
   check.dtype_in(DtypeSet{ACL_INT32}, call.target);
   check.same_dtype(logits, call.largest);

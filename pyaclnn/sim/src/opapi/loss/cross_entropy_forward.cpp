@@ -130,7 +130,7 @@ struct Kernel {
 /// is no class count as nothing. As CANN's kernels, it leaves both outputs of the z-loss as they
 /// are.
 void cross_entropy_loss(const Check& check, Plan& plan, const CrossEntropyLossParameters& a) {
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   check.dtype_in(loss_dtypes(), a.input);
   check.same_dtype(a.input, a.lossOut, a.logProbOut, a.zlossOut, a.lseForZlossOut);
   const bool is_950 = on_950();

@@ -80,7 +80,7 @@ void fused_linear_online_max_sum(const Check& check, Plan& plan,
   check.that(first >= 0 && last >= first, "the classes from %lld to %lld are none",
              static_cast<long long>(first), static_cast<long long>(last));
   if (rows == 0) return;
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   const PackedOperand x = reads_packed(plan, input);
   const PackedOperand w = reads_packed(plan, weight);
   const PackedOperand target = reads_packed(plan, given.target);
@@ -154,7 +154,7 @@ void fused_cross_entropy_loss_with_max_sum(const Check& check, Plan& plan,
   }
   check.that(given.labelSmoothing == 0.0f, "labelSmoothing is %g, it must be 0",
              double(given.labelSmoothing));
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check_tiling(plan, !logits.given() || logits.shape()[0] == given.logitsMax.shape()[0],
                "vocabParallelLogits has shape %s",
                logits.given() ? logits.shape().text().c_str() : "");

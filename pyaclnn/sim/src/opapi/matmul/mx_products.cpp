@@ -347,7 +347,7 @@ void check_activated_sizes(const Check& check, const Plan& plan, const Activated
 void quant_matmul_added(const Check& check, Plan& plan,
                         const QuantBatchMatmulInplaceAddParameters& c) {
   check_added(check, c);
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const std::int64_t depth = c.x1.shape()[0], rows = c.x1.shape()[1], columns = c.x2.shape()[1];
   const RowMajor x1 = reads(plan, c.x1), x2 = reads(plan, c.x2);
   const RowMajor scale1 = reads(plan, c.x1ScaleOptional), scale2 = reads(plan, c.x2Scale);
@@ -368,7 +368,7 @@ void quant_grouped_matmul_added(const Check& check, Plan& plan, const Grouped& c
   const bool has_ranks = c.x1.given() && c.x2.given() && c.x1.rank() > 0 && c.x2.rank() > 1;
   if (has_ranks && (c.x1.shape()[0] == 0 || c.x2.shape()[1] == 0)) return;
   check_grouped(check, c);
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   const std::int64_t rows = c.x1.shape()[0], depth = c.x1.shape()[1], columns = c.x2.shape()[1];
   const bool mx = c.scale2.rank() == 3;
   const RowMajor x1(exchanged(plan.reads(c.x1), 0, 1)), x2 = reads(plan, c.x2);

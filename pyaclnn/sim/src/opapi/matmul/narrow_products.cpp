@@ -120,7 +120,7 @@ void matmul_split_weight(const Check& check, Plan& plan, const MatmulEmuSplitWei
   check.shape_is(c.wHigh, Dims{k, n}, "the depth of x");
   check.shape_is(c.wLow, Dims{k, n}, "wHigh");
   check.shape_is(c.y, Dims{m, n}, "the product");
-  check_kernel_exists(plan, on_950());
+  needs_kernel(plan, on_950());
   for (const TensorArgument* tensor : {&c.x, &c.wHigh, &c.wLow}) plan.stage(*tensor).contiguous();
   const TensorArgument first = plan.scratch("high", ACL_FLOAT, c.y.shape());
   Gemm high, low;

@@ -326,7 +326,7 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_shapes(check, call, batch);
   Epilogue epilogue;
   epilogue.activation = activation;
-  if (activation != nullptr) check_kernel_exists(plan, on_a2_or_a3());
+  if (activation != nullptr) needs_kernel(plan, on_a2_or_a3());
   launch(plan, call, batch, std::move(epilogue));
 }
 
@@ -489,7 +489,7 @@ void fused_quant_matmul_nz(const Check& check, Plan& plan,
 /// Each product is rounded to bfloat16 and added to the sum, as the kernel does in memory.
 void quant_matmul_sum(const Check& check, Plan& plan, const SumCall& c) {
   check_sum(check, c);
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const bool first_axis = c.dims.values().size() == 1 && c.dims.values()[0] == 0;
   check_tiling(plan, first_axis, "dims must be 0");
   const std::int64_t batch = c.x1.shape()[0], rows = c.x1.shape()[1], columns = c.x2.shape()[2];

@@ -297,7 +297,7 @@ void quant_matmul_dequant(const Check& check, Plan& plan, const Call& given) {
 /// out = int8 of (x1 @ x2 + bias) * scale + offset.
 void batch_matmul_quant(const Check& check, Plan& plan, const BatchMatmulQuantParameters& c) {
   check_batch(check, c);
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.quantParam, &c.bias})
     if (tensor->given()) plan.stage(*tensor).contiguous();
   const TensorArgument product = plan.scratch("product", ACL_FLOAT, c.out.shape());

@@ -250,7 +250,7 @@ void weight_quant_matmul_old(const Check& check, Plan& plan, const Old& c) {
   const OldSizes sizes = check_old(check, c);
   if (c.x1.rank() > 2 || c.x2.rank() > 2) fail_not_simulated(plan, "a batch of matrices");
   check.shape_is(c.out, Dims{sizes.rows, sizes.columns}, "the product");
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   if (c.out.is_empty()) return;
   const bool few = sizes.rows <= kFewRows;
   const TensorArgument& offset = few ? c.deqOffset : c.addOffset;

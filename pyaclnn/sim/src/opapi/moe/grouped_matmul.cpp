@@ -585,8 +585,21 @@ static void check_blocks(const Check& check, const GroupedProducts& g) {
   }
 }
 
+/// The 310P brings weights into blocks itself, which takes whole blocks of columns.
+static void check_columns(const Check& check, const GroupedProducts& g) {
+  if (!on_310p()) return;
+  constexpr std::int64_t kWidth = 16;
+  for (const TensorArgument& tensor : g.weight.tensors)
+    check.that(tensor.shape().back() % kWidth == 0, "%s has shape %s, and columns by %lld",
+               tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(kWidth));
+}
+
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) {
-  for (const TensorListIn* list : {&g.x, &g.weight, &g.out}) not_empty(check, *list);
+  for (const TensorListIn* list : {&g.x, &g.weight, &g.out}) {
+    not_empty(check, *list);
+    check.that(!on_310p() || (list->tensors.size() == 1 && g.group_type == kRows),
+               "on this chip groups are rows of one x, weight and out");
+  }
   constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
   const bool words = type_of(g.weight) == ACL_FLOAT && type_of(g.x) != ACL_FLOAT;
   if (on_950() && (kNarrow.contains(type_of(g.x)) || kNarrow.contains(type_of(g.weight)) || words))
@@ -594,6 +607,7 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   const Shapes shapes{check, g};
   shapes.check_all();
   check_blocks(check, g);
+  check_columns(check, g);
   if (shapes.is_int4_beside_whole()) {
     if (g.weight.tensors.size() > 1) fail_not_simulated(plan, "weights of int4 in several tensors");
     return grouped_int4_products(plan, g);

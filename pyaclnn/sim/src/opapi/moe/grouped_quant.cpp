@@ -278,7 +278,7 @@ void check_gate(const Check& check, const Gate& c) {
 void gate(const Check& check, Plan& plan, const Gate& c) {
   check_gate(check, c);
   if (c.out.is_empty() || c.groups.is_empty() || c.out_scale.is_empty()) return;
-  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_a2_or_a3() || on_950());
   if (on_950()) fail_not_simulated(plan, "Ascend950");
   check_tiling(plan, c.list_type == kGroupEnds || c.list_type == kGroupSizes,
                "groupListType is %lld, not 0 or 1", ll(c.list_type));
@@ -459,7 +459,7 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c, bool tu
 void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) {
   if (on_950()) return combine_on_950(check, plan, c);
   check_routing(check, c, in_blocks);
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const bool int4 = Weight(c.x2).dtype == ACL_INT4;
   if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");
   if (!int4 && c.biasOptional.given()) fail_not_simulated(plan, "a bias beside int8");

@@ -310,10 +310,10 @@ void unpermute_with_map(const Check& check, Plan& plan,
   const bool has_probs = given.probsOptional.given();
   const std::int64_t experts = has_probs ? given.probsOptional.shape()[1] : 1;
   const std::int64_t count = given.sortedIndices.elements();
-  check_inside(plan,
-               given.permutedTokens.shape() == Dims({count, given.unpermutedTokens.shape()[1]}),
-               "permutedTokens has shape %s, for %lld indices",
-               given.permutedTokens.shape().text().c_str(), static_cast<long long>(count));
+  check_tiling_inside(
+      plan, given.permutedTokens.shape() == Dims({count, given.unpermutedTokens.shape()[1]}),
+      "permutedTokens has shape %s, for %lld indices", given.permutedTokens.shape().text().c_str(),
+      static_cast<long long>(count));
   if (has_probs)
     check_inside(plan,
                  given.probsOptional.rank() == 2 && given.probsOptional.shape()[0] == tokens &&

@@ -178,7 +178,7 @@ void batch_norm_stats(const Check& check, Plan& plan, const BatchNormStatsParame
     launch_fill(plan, given.invstd, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  check_kernel_exists(plan, !on_310p());
+  needs_kernel(plan, !on_310p());
   plan.stage(given.input).contiguous().cast_to(ACL_FLOAT);
   for (const TensorArgument* out : {&given.mean, &given.invstd})
     plan.result(ACL_FLOAT, out->shape()).copy_to(*out);

@@ -134,7 +134,7 @@ void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
   const Dims channels{x.shape()[1]};
   check.shape_is(sum, channels, "the channels of x");
   check.shape_is(square_sum, channels, "the channels of x");
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   plan.stage(x).contiguous();
   for (const TensorArgument* out : {&sum, &square_sum})
     plan.result(ACL_FLOAT, channels).copy_to(*out);
@@ -229,7 +229,7 @@ void sync_batch_norm_gather_stats(const Check& check, Plan& plan,
   check.that(devices != 0, "totalSum has shape %s: there are no devices",
              call.totalSum.shape().text().c_str());
   if (channels == 0) return;
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   for (const TensorArgument* tensor : {&call.totalSum, &call.totalSquareSum})
     plan.stage(*tensor).contiguous();
   plan.stage(call.sampleCount).contiguous().cast_to(ACL_INT32);

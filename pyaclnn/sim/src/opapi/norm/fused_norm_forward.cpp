@@ -41,7 +41,7 @@ void has_dtype(const Check& check, const TensorArgument& tensor, aclDataType dty
 
 void add_layer_norm(const Check& check, Plan& plan, const AddLayerNormParameters& given) {
   const auto& [x1, x2, gamma, beta, bias, epsilon, gives_x, y, mean, rstd, x] = given;
-  check_kernel_exists(plan, chip().soc != Soc::kAscend910);
+  needs_kernel(plan, chip().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), x1, x2);
   const aclDataType sum = sum_dtype(check, x1, x2);
   if (gamma.dtype() != ACL_FLOAT || on_310p()) has_dtype(check, gamma, sum);
@@ -118,7 +118,7 @@ void deep_norm(const Check& check, Plan& plan, const DeepNormParameters& given) 
 
 void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwishParameters& given) {
   const auto& [x, gamma, beta, groups, format, eps, has_swish, swish_scale, y, mean, rstd] = given;
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), x);
   if (gamma.dtype() != ACL_FLOAT) check.same_dtype(x, gamma);
   check.same_dtype(gamma, beta, mean, rstd);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/batch_norm_gradient.hpp"
 #include "opapi/norm/fused_checks.hpp"
 #include "opapi/norm/group_norm_kernel.hpp"
@@ -190,6 +191,11 @@ void prepare_batch_norm(Plan& plan, const FastBatchNormBackwardParameters& given
 }  // namespace
 
 void batch_norm_backward(const Check&, Plan& plan, const FastBatchNormBackwardParameters& given) {
+  // The 950 checks it before; others spread one dimension over those of input.
+  for (const TensorArgument* tensor : {&given.saveMean, &given.saveInvstd})
+    if (given.training && tensor->given())
+      check_inside(plan, tensor->rank() == 1, "%s has shape %s, it must have one dimension",
+                   tensor->name(), tensor->shape().text().c_str());
   prepare_batch_norm(plan, given, batch_norm_axis(given.input), on_950() && given.training);
 }
 

@@ -142,7 +142,7 @@ void group_norm(Plan& plan, const GroupNormTensors& t, std::int64_t groups, doub
 void group_norm_silu(Plan& plan, const GroupNormTensors& t, std::int64_t groups, double eps,
                      bool with_silu) {
   if (on_950() && t.self.shape()[0] == 0) return;
-  if (!t.self.is_empty()) check_kernel_exists(plan, chip().soc != Soc::kAscend910);
+  if (!t.self.is_empty()) needs_kernel(plan, chip().soc != Soc::kAscend910);
   launch(plan, t, groups, eps, with_silu);
 }
 

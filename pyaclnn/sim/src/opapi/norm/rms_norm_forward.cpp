@@ -109,7 +109,7 @@ void rms_norm(const Check& check, Plan& plan, const RmsNormParameters& given) {
 
 /// The same with 1 + gamma for gamma.
 void gemma_rms_norm(const Check& check, Plan& plan, const GemmaRmsNormParameters& given) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(norm_dtypes(), given.x);
   check.same_dtype(given.x, given.gamma, given.yOut);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.rstdOut);
@@ -120,7 +120,7 @@ void gemma_rms_norm(const Check& check, Plan& plan, const GemmaRmsNormParameters
 /// x1 = normalised x1 + x2, and x2 = x1 + x2, in their places.
 void inplace_add_rms_norm(const Check& check, Plan& plan,
                           const InplaceAddRmsNormParameters& given) {
-  check_kernel_exists(plan, chip().soc != Soc::kAscend910);
+  needs_kernel(plan, chip().soc != Soc::kAscend910);
   check.dtype_in(norm_dtypes(), given.x1Ref);
   check.same_dtype(given.x1Ref, given.x2Ref, given.gamma);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.rstdOut);
@@ -136,7 +136,7 @@ void inplace_add_rms_norm(const Check& check, Plan& plan,
 
 /// y1 is y2 as float32.
 void add_rms_norm_cast(const Check& check, Plan& plan, const AddRmsNormCastParameters& given) {
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   check.dtype_in({ACL_FLOAT16, ACL_BF16}, given.x1);
   check.same_dtype(given.x1, given.x2, given.gamma, given.y2Out, given.xOut);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.y1Out, given.rstdOut);

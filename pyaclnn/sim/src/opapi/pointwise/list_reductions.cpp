@@ -93,7 +93,7 @@ bool is_unchecked_sum_of_nothing(const TensorListIn& tensors, const TensorArgume
          std::any_of(all.begin(), all.end(), [](const auto& tensor) { return tensor.is_empty(); });
 }
 
-void check_addends(const Check& check, const Plan& plan, const TensorListIn& tensors,
+void check_addends(const Check& check, Plan& plan, const TensorListIn& tensors,
                    const TensorArgument& out) {
   const DtypeSet accepted{ACL_INT32, ACL_INT64, ACL_FLOAT16, ACL_BF16, ACL_FLOAT};
   check.that(!tensors.tensors.empty(), "tensors is an empty list; CANN reads the first of it");
@@ -101,7 +101,7 @@ void check_addends(const Check& check, const Plan& plan, const TensorListIn& ten
   // CANN means to refuse it here, and goes on to where the sum cannot be copied.
   check_inside(plan, first.dtype() == out.dtype(), "%s is %s, out is %s", first.name(),
                dtype_name(first.dtype()), dtype_name(out.dtype()));
-  check.that(chip().has_bf16(), "%s has no such kernel", chip().name);
+  needs_kernel(plan, chip().has_bf16());
   for (const TensorArgument& tensor : tensors.tensors) check.dtype_in(accepted, tensor);
   for (const TensorArgument& tensor : tensors.tensors) check.rank_at_most(8, tensor);
   check.rank_at_most(8, out);

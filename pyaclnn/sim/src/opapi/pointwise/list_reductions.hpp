@@ -14,7 +14,7 @@ Dims broadcast_list(const Check& check, const TensorListIn& tensors);
 bool is_unchecked_sum_of_nothing(const TensorListIn& tensors, const TensorArgument& out);
 
 /// Refuses a list that is no sum's, and an output that is not like its tensors.
-void check_addends(const Check& check, const Plan& plan, const TensorListIn& tensors,
+void check_addends(const Check& check, Plan& plan, const TensorListIn& tensors,
                    const TensorArgument& out);
 
 /// Plans out = the sum of all tensors, which is rounded once, their maximum or minimum. They

@@ -86,7 +86,7 @@ void group_norm_silu_quant(const Check&, Plan& plan, const GroupNormSiluQuantPar
     launch_fill(plan, given.rstdOut, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const TensorArgument& x = given.self;
   for (const TensorArgument* tensor : {&given.gamma, &given.beta})
     check_tiling(plan, !tensor->given() || tensor->dtype() == x.dtype(),

@@ -291,7 +291,7 @@ void add_rms_norm_quant_v2(const Check& check, Plan& plan,
   } else {
     check_scales(check, given);
   }
-  check_kernel_exists(plan, on_310p() || on_a2_or_a3() || on_950());
+  needs_kernel(plan, on_310p() || on_a2_or_a3() || on_950());
   const aclDataType stored = given.scales1.dtype();
   const aclDataType scale = stored == ACL_FLOAT16 ? ACL_FLOAT : stored;
   if (on_950()) {
@@ -342,9 +342,9 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
   const auto add = [&](const TensorArgument& smooth, const TensorArgument& out,
                        const TensorArgument& scale) {
     check_packed(plan, out, given.x1);
-    check_inside(plan, scale.elements() == call.rows, "%s has %lld elements, x1 %lld rows",
-                 scale.name(), static_cast<long long>(scale.elements()),
-                 static_cast<long long>(call.rows));
+    check_tiling_inside(plan, scale.elements() == call.rows, "%s has %lld elements, x1 %lld rows",
+                        scale.name(), static_cast<long long>(scale.elements()),
+                        static_cast<long long>(call.rows));
     RowQuantiser quantiser;
     quantiser.mode = QuantMode::kSymmetric;
     quantiser.multiplies = true;

@@ -52,7 +52,7 @@ void check_backward(const Check& check, const Backward& b, const Network& n) {
 }
 
 void plan_backward(Plan& plan, const Backward& b, Network n) {
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   n.batch_first = n.batch_first && !b.counts.given();
   n.x = reads_packed(plan, b.input);
   n.parameters = read_each(plan, b.params);

@@ -58,7 +58,7 @@ void thnn_fused_lstm_cell(const Check& check, Plan& plan,
     check_is(check, *t, dtype, Dims{rows, units});
   for (const TensorArgument* t : {&given.inputBiasOptional, &given.hiddenBiasOptional})
     check_is(check, *t, dtype, Dims{kGates * units});
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const PackedOperand from_input = reads_packed(plan, given.inputGates);
   const PackedOperand from_hidden = reads_packed(plan, given.hiddenGates);
   const PackedOperand cx = reads_packed(plan, given.cx);
@@ -114,7 +114,7 @@ void thnn_fused_lstm_cell_backward(const Check& check, Plan& plan,
        {&grad_hy, &given.gradCOptional, &given.cx, &given.cy, &given.storage, &given.gradGatesOut,
         &given.gradBiasOut, &given.gradCxOut})
     check.that(t->meta().format == ACL_FORMAT_ND, "%s is not of format ND", t->name());
-  check_kernel_exists(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_a3());
   const PackedOperand dh = reads_packed(plan, grad_hy);
   const PackedOperand dc = reads_packed(plan, given.gradCOptional);
   const PackedOperand cx = reads_packed(plan, given.cx);

@@ -85,7 +85,7 @@ void affine_grid(const Check& check, Plan& plan, const AffineGridParameters& giv
   for (std::size_t i = 2; i < sizes.size(); ++i) shape.push_back(sizes[i]);
   shape.push_back(axes);
   check.shape_is(given.out, shape, "size");
-  check_kernel_exists(plan, !on_310p());
+  needs_kernel(plan, !on_310p());
   plan.stage(given.theta).contiguous();
   plan.result(given.theta.dtype(), shape).copy_to(given.out);
   if (given.out.is_empty()) return;

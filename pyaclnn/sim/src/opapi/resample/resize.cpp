@@ -116,7 +116,7 @@ void check_scales(const Check& check, const Resize& resize, const std::vector<do
   }
 }
 
-void need_a2_kernel(const Plan& plan) { check_kernel_exists(plan, chip().has_bf16()); }
+void need_a2_kernel(Plan& plan) { needs_kernel(plan, chip().has_bf16()); }
 
 bool scale_fits(std::int64_t input, std::int64_t output, double scale) {
   return double(output) == std::floor(double(input) * scale);

@@ -65,7 +65,7 @@ void check_scales(const Check& check, const Resize& resize, const std::vector<do
                   double largest);
 
 /// Fails where the chip has no kernel for an operator of A2 and later.
-void need_a2_kernel(const Plan& plan);
+void need_a2_kernel(Plan& plan);
 
 /// Whether flooring input * scale gives the output's extent.
 bool scale_fits(std::int64_t input, std::int64_t output, double scale);

@@ -63,7 +63,7 @@ void upsample_linear1d(const Check& check, Plan& plan, const UpsampleLinear1dPar
     const Upsampling copy{given.self, given.out, call.input, call.input};
     return launch_same_size(plan, copy);
   }
-  check_kernel_exists(plan, !on_310p());
+  needs_kernel(plan, !on_310p());
   launch_upsampling(plan, call, at_least_float(given.self.dtype()), [&](std::size_t) {
     return linear_map(input, output, given.scale, alignment_of(given.alignCorners));
   });

@@ -150,7 +150,7 @@ void im2col_gradient(const Check& check, Plan& plan, const TensorArgument& grad,
   if (grad.is_empty()) return;
 
   plan.stage(grad).contiguous();
-  check_kernel_exists(plan, chip().has_bf16());
+  needs_kernel(plan, chip().has_bf16());
   // Products that wrapped, or of two negative numbers, may look right.
   check_tiling(plan,
                is_product(windows, kernel.height.windows(), kernel.width.windows()) &&
