@@ -90,7 +90,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("selfRef", "src")),
             DtypeIn(
-                NUMBERS | dtypes("uint16 uint32 uint64 bfloat16") | _BYTES, ("selfRef", "src")
+                NUMBERS | dtypes("uint16 uint32 uint64 bfloat16") | _BYTES
+                | dtypes("", "", "float8_e8m0fnu"), ("selfRef", "src")
             ),
             RankAtMost(8, ("selfRef", "src")),
             FitsInPlace(("selfRef", "src")),
@@ -99,7 +100,6 @@ ROWS: tuple[Row, ...] = (
             Copy("src", "selfRef"),
         ),
         include=("copy/cast.hpp",),
-        missing=("float8_e8m0",),
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import Dtypes, dtypes
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step, That
 
@@ -14,6 +14,7 @@ _INT32 = dtypes("int32")
 _MAP = dtypes("int8 bool")
 _TOKENS = Dtypes(("float16", "int8"), ("bfloat16",),
                  ("float8_e5m2", "float8_e4m3fn", "hifloat8"))  # fmt: skip
+_FLOAT4 = dtypes("", "", "float4_e2m1fn float4_e1m2")
 _SCALES = Dtypes(("float32",), newest=("float8_e8m0fnu",))
 _ON_NEWER = OnlyOn(("A2", "950"), inside=True)
 
@@ -147,7 +148,7 @@ ROWS: tuple[Row, ...] = (
             Null(("tokens", "expertTokenNumPerRank", "permuteTokensOut",
                   "permutePerTokenScalesOut", "permuteTokenIdxOut", "expertTokenNumOut")),
             _ON_NEWER,
-            DtypeIn(_TOKENS, ("tokens",)),
+            Since("9.1", DtypeIn(_TOKENS | _FLOAT4, ("tokens",)), DtypeIn(_TOKENS, ("tokens",))),
             DtypeIn(dtypes("int32 int64"), ("expertTokenNumPerRank",)),
             if_given("perTokenScalesOptional", DtypeIn(_SCALES, ("perTokenScalesOptional",))),
             SameDtype(("tokens", "permuteTokensOut")),
@@ -164,6 +165,5 @@ ROWS: tuple[Row, ...] = (
          "permuteTokenIdxOut": Output("(tokens[0],)", "int32"),
          "expertTokenNumOut": Output("(expertTokenNumPerRank[1],)", "same expertTokenNumPerRank")},
         include=_INCLUDE,
-        missing=("on the 950: float4",),
     ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.chips import chip_family, release
 from pyaclnn.selftest.suites.creation import exact
 from pyaclnn.selftest.suites.moe import positive
 
@@ -137,10 +137,14 @@ def _re_routing(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for kind, ranks, experts, scaled in (
         ("int32", 1, 1, None), ("int64", 3, 4, "float32"), ("int32", 5, 2, "float32"),
     ):  # fmt: skip
+        if dtype == "float4_e2m1fn" and (chip_family() != "950" or release() < (9, 1)):
+            return
         counts = rng.integers(0, 5, (ranks, experts))
         expert = np.repeat(np.tile(np.arange(experts), ranks), counts.ravel())
         order = np.argsort(expert, kind="stable")
         x = (100 * rng.uniform(0.1, 1.0, (len(order), 7))).astype(numpy_dtype(dtype))
+        if dtype == "float4_e2m1fn":
+            x = rng.choice([-6, -0.5, 0, 1.5, 4], (len(order), 6)).astype(numpy_dtype(dtype))
         scales = None if scaled is None else positive((len(order),), scaled, rng)
         yield Case(
             f"{kind} {ranks}x{experts}",
@@ -155,5 +159,5 @@ SUITES: tuple[Suite, ...] = (
     Suite("moe_token_permute_with_routing_map_grad", _FLOATS, _permute_grad),
     Suite("moe_token_unpermute_with_routing_map", _FLOATS, _unpermute),
     Suite("moe_token_unpermute_with_routing_map_grad", _FLOATS, _unpermute_grad),
-    Suite("moe_re_routing", ("float16", "bfloat16", "int8"), _re_routing),
+    Suite("moe_re_routing", ("float16", "bfloat16", "int8", "float4_e2m1fn"), _re_routing),
 )

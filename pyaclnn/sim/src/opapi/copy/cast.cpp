@@ -94,6 +94,7 @@ bool has_cast(aclDataType from, aclDataType to) {
   constexpr DtypeSet kBytes{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
   constexpr DtypeSet kWide{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
   if (from == to) return true;
+  if (from == ACL_FLOAT8_E8M0 || to == ACL_FLOAT8_E8M0) return false;
   if (kBytes.contains(from)) return kWide.contains(to);
   if (to == ACL_HIFLOAT8) return kWide.contains(from);
   return !kBytes.contains(to) || from == ACL_FLOAT;

@@ -7,6 +7,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/moe/checks.hpp"
+#include "opapi/quant/rows.hpp"
 #include "parameters/MoeReRouting.hpp"
 
 namespace pyaclnn::sim {
@@ -17,19 +18,36 @@ using Numbers = std::vector<std::int64_t>;
 /// Rows on their way: every type that a token has is exact in float32.
 struct Rows {
   PackedOperand from, to;
+  QuantIn halves;  // of a byte each
+  QuantOut to_halves;
+  std::int64_t width = 0;
 
   Rows() = default;
-  Rows(Plan& plan, const TensorArgument& in, const TensorArgument& out)
-      : from(reads_packed(plan, in)), to(writes_packed(plan, out)) {}
+  Rows(Plan& plan, const TensorArgument& in, const TensorArgument& out) {
+    const NarrowFormat* const format = NarrowFormat::of(in.dtype());
+    if (format == nullptr || format->bits() != 4) {
+      from = reads_packed(plan, in);
+      to = writes_packed(plan, out);
+      return;
+    }
+    width = in.shape().back();
+    if (width % 2 != 0) fail_not_simulated(plan, "rows of float4 that end within a byte");
+    halves = QuantIn(plan, in, false);
+    to_halves = QuantOut(plan, out);
+  }
 
   void move(const KernelMemory& memory, const Numbers& sources, std::int64_t rows) const {
+    for (std::size_t row = 0; row < sources.size() && to_halves.given(); ++row) {
+      std::vector<float> line = halves.values(memory, sources[row] * width, width);
+      to_halves.write(memory, std::int64_t(row) * width, width, line.data(), Round::kRint);
+    }
     if (from.size() == 0) return;
     const std::vector<float> in = from.read(memory);
     std::vector<float> out = to.read(memory);
-    const std::int64_t width = from.size() / rows;
+    const std::int64_t length = from.size() / rows;
     for (std::size_t row = 0; row < sources.size(); ++row)
-      std::copy_n(in.begin() + sources[row] * width, width,
-                  out.begin() + std::int64_t(row) * width);
+      std::copy_n(in.begin() + sources[row] * length, length,
+                  out.begin() + std::int64_t(row) * length);
     to.write(memory, out);
   }
 };
