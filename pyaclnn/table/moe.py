@@ -326,8 +326,6 @@ _init_routing_v3 = Row(
         If("on_950()", Since("9.1", _one_of("quantMode", -1, 0, 1, 2, 3, 6, 7, 8, 9, 11, 12, 13),
                              _one_of("quantMode", -1, 1, 2, 3, 6, 7, 8)),
            _one_of("quantMode", -1, 0, 1)),
-        If("quantMode == 2 || quantMode == 3", NotSimulated("MXFP8")),
-        If("quantMode > 3", NotSimulated("a result of hifloat8, float4, int4 or blocks of float8")),
         _from("rowIdxType", 0, 1),
         If("on_950()", Divides(
             "dropPadMode == 0 && expertTokensNumType > 0 && expertTokensNumFlag && expertNum > 0 "
@@ -338,16 +336,25 @@ _init_routing_v3 = Row(
         _rank("expertIdx", 2),
         Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
         Divides("x.dtype() != ACL_INT8 || quantMode == -1", "x is of int8, and is to be quantised"),
-        Divides("expandedXOut.dtype() == (quantMode == -1 ? x.dtype() : ACL_INT8)",
+        Divides("quantMode > 1 || expandedXOut.dtype() == (quantMode == -1 ? x.dtype() : ACL_INT8)",
                 "expandedXOut is of another type than its rows"),
         Kernel("moe_init_routing_v3"),
     ),
-    {"expandedXOut": Output(f"({_ROWS_V3})", "same x if quantMode == -1 else int8"),
+    {"expandedXOut": Output(
+        f"({_ROWS_V3})",
+        "same x if quantMode == -1 else float8_e5m2 if quantMode in (2, 11) else "
+        "float8_e4m3fn if quantMode in (3, 12) else float4_e2m1fn if quantMode == 9 else "
+        "int4 if quantMode == 13 else several if quantMode in (6, 7, 8) else int8"),
      "expandedRowIdxOut": Output(_PAIRS, "int32"),
      "expertTokensCountOrCumsumOut": Output(
          f"((expertNum, 2) if expertTokensNumType == 2 else ({_RANGE},))", "int64"),
-     "expandedScaleOut": Output(f"(prod(({_ROWS_V3})[:-1]),)", "float32")},
-    include=_ROUTING, missing=("quantMode 2 and more: results other than int8",),
+     "expandedScaleOut": Output(
+         "(prod(expertIdx), (x[1] + 63) // 64 * 2) if quantMode in (2, 3) else "
+         "(prod(expertIdx), (x[1] + 63) // 64, 2) if quantMode == 9 else "
+         "(prod(expertIdx), (x[1] + 255) // 256, 2) if quantMode in (11, 12) else "
+         f"(prod(({_ROWS_V3})[:-1]),)",
+         "float8_e8m0fnu if quantMode in (2, 3, 9) else float32")},
+    include=_ROUTING, missing=("on the 950: x of float8, hifloat8 and float4",),
 )  # fmt: skip
 
 _permute = Row(

@@ -398,7 +398,15 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "moe_init_routing_v3(h, pa.zeros((2, 1), 'int32'), None, None, 2, 0, 4, 0, 1, True, 13, "
     "[0, 4], 0)": (
-        561003, 561003, 561002, 561003,
+        561003, 561003, 561002, 561002,
+    ),
+    "moe_init_routing_v3(half, pa.zeros((2, 1), 'int32'), None, None, 2, 0, 4, 0, 1, True, 13, "
+    "[0, 4], 0)": (
+        561003, 561003, 561002, 0,
+    ),
+    "moe_init_routing_v3(half, pa.zeros((2, 1), 'int32'), ones(2, 4), None, 2, 0, 4, 0, 1, True, "
+    "13, [0, 4], 0)": (
+        561003, 561003, 561002, 561002,
     ),
     "dequant_situ_quant(i8, None, None, None, None, None, None, 4.0, 0.0, True, None)": (
         561003, 561003, 561002, 561003,

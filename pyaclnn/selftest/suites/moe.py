@@ -6,13 +6,16 @@ References are written token by token, apart from how the kernels do it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype, random_values
-from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.chips import chip_family, release
+from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed
 from pyaclnn.selftest.suites.creation import exact
+from pyaclnn.selftest.suites.quant_blocks import blocks, largest_of, pairs, spread
 
 _FLOATS = ("float32", "float16", "bfloat16")
 _VIEWS = ("contiguous", "every_second", "transposed")
@@ -272,10 +275,58 @@ def quantised(rows: Array, version: int) -> tuple[Array, Array]:
     return np.nan_to_num(np.rint(levels)), step
 
 
+#: What each quantMode of the 950 gives that is not simply rounded.
+_NARROW = {
+    2: "float8_e5m2", 3: "float8_e4m3fn", 9: "float4_e2m1fn", 11: "float8_e5m2",
+    12: "float8_e4m3fn", 13: "int4",
+}  # fmt: skip
+
+
+def _routed_narrow(rows: Array, mode: int, smooth: Array | None) -> tuple[Array, Array]:
+    """Return rows as narrow numbers, and their scales."""
+    kind = _NARROW[mode]
+    if mode == 13:
+        wide = rows if smooth is None else rows * smooth
+        step = np.abs(wide).max(-1) * (np.float32(1) / np.float32(7))
+        return narrowed(wide * (np.float32(1) / step)[:, None], kind), step
+    if mode < 10:
+        y, found = blocks(rows, kind, "rint", (1, 32))
+        scale = pairs(found, -1)
+        return y, scale.reshape(len(rows), -1) if mode < 9 else scale
+    size = largest_of(rows, 1, 128).astype(np.float32) / np.float32(LARGEST[kind])
+    room = np.zeros((len(rows), size.shape[1] + size.shape[1] % 2), np.float32)
+    room[:, : size.shape[1]] = size
+    wide = rows / spread(size, 1, 128, rows.shape)
+    return narrowed(wide, kind), room.reshape(len(rows), -1, 2)
+
+
+def _init_routing_v3_narrow(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    for mode, (tokens, k, columns) in product(
+        _NARROW if release() >= (9, 1) else (2, 3), ((4, 2, 70), (1, 1, 32), (9, 3, 300))
+    ):
+        if dtype not in (("float32", "bfloat16") if mode == 13 else ("float16", "bfloat16")):
+            continue
+        x = random_values((tokens, columns), dtype, rng)
+        experts = rng.integers(0, 6, (tokens, k)).astype(np.int32)
+        order = _by_expert(experts, range(6))
+        smooth = rng.uniform(0.5, 2, (1, columns)).astype(np.float32)
+        smooth_of = smooth if mode == 13 and tokens > 4 else None
+        rows = _rows_of(x, order, k).astype(np.float32)
+        y, scale = _routed_narrow(rows, mode, smooth_of)
+        yield Case(
+            f"{tokens} {k} {columns} mode {mode}",
+            (Operand(x), Operand(experts), None if smooth_of is None else Operand(smooth), None,
+             -1, 0, 6, 0, 1, True, mode, [0, 6], 0),
+            (y, _places(order, tokens * k), np.bincount(experts.ravel(), minlength=6), scale),
+        )  # fmt: skip
+
+
 def _init_routing_v3(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not _is_newer():
         return
     newest = chip_family() == "950"
+    if newest:
+        yield from _init_routing_v3_narrow(dtype, rng)
     for number, (tokens, k, columns) in enumerate(((4, 2, 5), (7, 3, 16), (1, 1, 3), (30, 6, 33))):
         x = random_values((tokens, columns), dtype, rng)
         experts = rng.integers(0, 6, (tokens, k)).astype(np.int32)

@@ -141,7 +141,9 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     r.last_expert = given.expertNum;
     r.capacity = given.expertCapacity;
   }
-  set_row_quant(plan, r, given.quantMode, given.offsetOptional, given.expandedScaleOut);
+  const bool behind = given.quantMode > 1;  // quantised once they are in order
+  if (!behind)
+    set_row_quant(plan, r, given.quantMode, given.offsetOptional, given.expandedScaleOut);
   if (given.expertTokensNumFlag) {
     const Dims pairs{given.expertNum, 2};
     const Dims each{range.last - range.first};
@@ -150,7 +152,12 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     constexpr Counted kinds[] = {Counted::kRunning, Counted::kEach, Counted::kPairs};
     r.counted = kinds[given.expertTokensNumType];
   }
-  route(plan, r, given.activeNum > 0 ? given.activeNum : given.expertIdx.elements());
+  const std::int64_t pairs = given.expertIdx.elements();
+  if (behind)
+    return route_quantised(plan, r, pairs,
+                           {given.quantMode, given.x, given.scaleOptional, given.expandedXOut,
+                            given.expandedScaleOut});
+  route(plan, r, given.activeNum > 0 ? given.activeNum : pairs);
 }
 
 void moe_token_permute(const Check&, Plan& plan, const MoeTokenPermuteParameters& given) {

@@ -39,7 +39,7 @@ float cut_to_half(float value) {
 
 struct Kernel {
   RowMajor x, rows, scale, offset;
-  View experts, labels, places, sorted, counts, scales;
+  View experts, labels, places, sorted, counts, scales, row_total;
   bool limited, sources, scale_of_pairs;
   std::int64_t tokens, columns, k, first_expert, last_expert, capacity, row_count, scale_rows,
       first_row;
@@ -68,6 +68,7 @@ struct Kernel {
     // Where rows have their pairs, those without a row stand behind.
     if (given(places) && sources && capacity == 0) write_numbers(memory, places, order);
     if (limited) order.resize(at(seen(chosen)));
+    if (given(row_total)) write_numbers(memory, row_total, Numbers{std::int64_t(order.size())});
     const Numbers source = sources_of(chosen, order);
     write_places(memory, chosen, order, names);
     write_counts(memory, chosen);
@@ -260,6 +261,7 @@ void route(Plan& plan, const Routing& r, std::int64_t active) {
   kernel.sorted = written(r.sorted);
   kernel.counts = written(r.counts);
   kernel.scales = written(r.scales);
+  kernel.row_total = written(r.seen);
   kernel.limited = r.limited;
   kernel.sources = r.sources;
   kernel.tokens = r.x.shape()[0];

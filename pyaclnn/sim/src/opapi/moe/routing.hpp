@@ -50,10 +50,20 @@ struct Routing {
   const TensorArgument* sorted = nullptr;  // [tokens k], the experts in order
   const TensorArgument* counts = nullptr;
   const TensorArgument* scales = nullptr;  // of each row, q or its token's scale
+  const TensorArgument* seen = nullptr;    // how many pairs have a row
 };
 
 /// Refuses shapes that do not fit; without rooms there are at most `active` rows.
 void route(Plan& plan, const Routing& routing, std::int64_t active);
+
+/// How rows are quantised on the 950 once they are in order, by the numbers of quantMode.
+struct RoutedQuant {
+  std::int64_t mode;
+  const TensorArgument &x, &scale, &out, &scale_out;
+};
+
+/// Routes rows that go to scratch memory, and quantises those that there are.
+void route_quantised(Plan& plan, Routing routing, std::int64_t active, const RoutedQuant& quant);
 
 /// Experts [first, last).
 struct ExpertRange {

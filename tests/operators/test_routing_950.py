@@ -1,0 +1,77 @@
+"""Rows that the 950 makes hifloat8 of, in the order of experts, and those without an expert."""
+
+from __future__ import annotations
+
+import json
+import sys
+from os import pathsep
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+from operators.calls import ones
+
+import pyaclnn as pa
+from pyaclnn.selftest.formulas.narrow import hifloat8_values
+from pyaclnn.tensor.formats import with_format
+
+_EXPERTS = np.array([[3, 0], [1, 2], [0, 1]], np.int32)
+
+
+def routed(mode: int) -> list[list[Any]]:
+    """Return rows, the codes that they become, and their scales, of experts 1 and 2 alone."""
+    x = (np.random.default_rng(5).normal(0, 3, (3, 14))).astype(np.float16)
+    out, scale = pa.asarray(np.full((6, 14), 7, np.uint8)), pa.full((6,), -1.0)
+    narrow = with_format(out, "ND", shape=(6, 14), dtype="hifloat8")
+    one = pa.asarray(np.array([2.5], np.float32)) if mode == 7 else None
+    pa.ops.moe_init_routing_v3(
+        pa.asarray(x), pa.asarray(_EXPERTS), one, None, -1, 0, 4, 0, 1, True, mode, [1, 3], 0,
+        out=(narrow, pa.zeros((6,), "int32"), pa.zeros((2,), "int64"), scale),
+    )  # fmt: skip
+    return [x.astype(float).tolist(), out.numpy().tolist(), scale.numpy().tolist()]
+
+
+@pytest.mark.parametrize("mode", [6, 7, 8])
+def test_rows_become_the_nearest_hifloat8(mode: int) -> None:
+    printed = output_of(
+        "import json\nfrom operators.test_routing_950 import routed\n"
+        f"print(json.dumps(routed({mode})))",
+        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
+    )  # fmt: skip
+    x, codes, scales = (np.array(part) for part in json.loads(printed))
+    rows = x[[1, 2, 1]]  # of expert 1 those of tokens 1 and 2, then that of expert 2
+    size = np.abs(rows).max(-1).astype(np.float32) * np.float32(1 / 32768)
+    wide = rows * 2.5 if mode == 7 else rows / size[:, None] if mode == 8 else rows
+    values = hifloat8_values()
+    finite = values[np.isfinite(values)]
+    nearest = np.abs(finite - wide[..., None]).min(-1)
+
+    assert np.allclose(np.abs(values[codes[:3]] - wide), nearest, rtol=1e-6, atol=0)
+    assert (codes[3:] == 7).all()
+    assert np.array_equal(scales, [*(size if mode == 8 else [-1.0] * 3), *[-1.0] * 3])
+
+
+def unseen(mode: int) -> list[Any]:
+    """Return rows that no expert has, and their scales, which were 1."""
+    kinds = {3: ("float8_e4m3fn", "float8_e8m0fnu", (6, 2)), 12: ("float8_e4m3fn", "float32",
+             (6, 1, 2))}  # fmt: skip
+    kind, of_scales, shape = kinds[mode]
+    out = pa.ones((6, 14), kind), pa.ones(shape, of_scales)
+    pa.ops.moe_init_routing_v3(
+        ones(3, 14, dtype="float16"), pa.asarray(_EXPERTS), None, None, -1, 0, 4, 0, 1, True, mode,
+        [1, 3], 0, out=(out[0], pa.zeros((6,), "int32"), pa.zeros((2,), "int64"), out[1]),
+    )  # fmt: skip
+    return [tensor.numpy()[3:].astype(float).tolist() for tensor in out]
+
+
+@pytest.mark.parametrize("mode", [3, 12])
+def test_rows_without_an_expert_stay_as_they_are(mode: int) -> None:
+    printed = output_of(
+        "import json\nfrom operators.test_routing_950 import unseen\n"
+        f"print(json.dumps(unseen({mode})))",
+        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
+    )  # fmt: skip
+
+    for rest in json.loads(printed):
+        assert (np.array(rest) == 1).all()
