@@ -412,6 +412,11 @@ _OP_PLUGIN_CUSTOM = (
         why=r"AssertionError: assert tensor\(False",
     ),
     Known(
+        r"test_npu_grouped_matmul\.py::.*(quant_950|no_quant_case_1)$",
+        "it compares a row with a matrix, or a matrix with a stack of one",
+        why="shape error",
+    ),
+    Known(
         r"test_npu_grouped_matmul_finalize_routing\.py::.*_mxfp8",
         "it gives two groups for one expert, and a bias and shared rows of twice the columns",
         why="groupListOptional has shape|(biasOptional|sharedInputOptional) has shape",

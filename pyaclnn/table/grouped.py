@@ -14,15 +14,17 @@ _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
 _MISSING = (
     "results of int8, with scales of uint64",
     "weights of int4 in several tensors beside x of int8 or int4, or with an offset",
-    "float8, hifloat8 and float4",
-    "MX",
+    "weights of float8 or float4 beside wider x",
+    "on the 950: groups of the depth, scales of tiles, and several tensors of float8",
     "other tensors than weights in FRACTAL_NZ",
 )
 
 
 def _outputs(name: str, group_type: str, in_word: str = "1") -> dict[str, Output]:
     given = f"x, weight, groupListOptional, splitItem, {group_type}, {in_word}"
-    whole = "x[0].dtype in ('int8', 'int4', 'int32')"
+    whole = (
+        "x[0].dtype in ('int8', 'int4', 'int32', 'float8_e4m3fn', 'float8_e5m2', 'float4_e2m1fn')"
+    )
     return {name: Output(f"[*grouped_product({given})]", f"several if {whole} else same x")}
 
 

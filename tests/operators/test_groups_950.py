@@ -17,6 +17,10 @@ import pyaclnn as pa
 _FLOAT4 = "float4_e2m1fn"
 
 
+def _in_lists(**tensors: pa.Tensor) -> dict[str, list[pa.Tensor]]:
+    return {name: [tensor] for name, tensor in tensors.items()}
+
+
 def _ends(*ends: int) -> pa.Tensor:
     return pa.asarray(np.array(ends))
 
@@ -37,7 +41,18 @@ def right() -> dict[str, dict[str, Any]]:
         "quant_mode": 0,
         "output_scale": ones(3),
     }
+    products = {
+        **_in_lists(x=_small(3, 96), weight=_small(2, 96, 64), scale_optional=_powers(2, 2, 64, 2),
+                    per_token_scale_optional=_powers(3, 2, 2)),
+        "out": ([ones(3, 64)], None, None),
+        "group_list_optional": _ends(1, 3), "split_item": 3, "group_type": 0,
+        "group_list_type": 0, "act_type": 0, "tuning_config_optional": None,
+        "bias_optional": None, "offset_optional": None, "antiquant_scale_optional": None,
+    }  # fmt: skip
+    plain = _in_lists(scale_optional=ones(2, 64), per_token_scale_optional=ones(3))
     return {
+        "grouped_matmul_v5": products,
+        "grouped_matmul_v5 of rows": {**products, **plain},
         "grouped_matmul_swiglu_quant_v2": gate,
         "grouped_matmul_swiglu_quant_v2 of rows": {**gate, **rows},
         "grouped_matmul_swiglu_quant_weight_nz_v2": {**gate, "weight": [_in_nz(2, 96, 128)]},
@@ -61,6 +76,36 @@ def right() -> dict[str, dict[str, Any]]:
 
 #: Right call -> an argument, what it is in the wrong call, and what the 950 answers.
 WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
+    "grouped_matmul_v5": (
+        ("scale_optional", "None", INVALID), ("per_token_scale_optional", "None", INVALID),
+        ("group_list_optional", "None", INVALID), ("group_list_optional", "_ends(3)", INVALID),
+        ("x", "[_small(3, 64)]", INVALID), ("x", "[_small(96, 3).T]", INVALID),
+        ("weight", "[_small(2, 64, 96).transpose((0, 2, 1))]", INVALID),
+        ("weight", "[_in_nz(2, 96, 64)]", INVALID),
+        ("weight", "[ones(2, 96, 64, dtype='int8')]", NO_KERNEL),
+        ("weight", "[ones(2, 96, 64, dtype=_FLOAT4)]", NO_KERNEL),
+        ("bias_optional", "[ones(2, 64)]", INVALID), ("act_type", "1", INVALID),
+        ("offset_optional", "[ones(2, 64)]", INVALID),
+        ("antiquant_scale_optional", "[ones(2, 64)]", INVALID),
+        ("scale_optional", "[_powers(2, 64, 2, 2)]", INVALID),
+        ("scale_optional", "[_powers(2, 4, 64)]", INVALID),
+        ("per_token_scale_optional", "[ones(3)]", INVALID),
+        ("per_token_scale_optional", "[_powers(3, 1, 2)]", INVALID),
+        ("out", "([ones(3, 64, dtype='bfloat16')], None, None)", 0),
+        ("out", "([ones(3, 64, dtype='int32')], None, None)", INVALID),
+        ("group_list_optional", "_ends(-(2**63), 2**63 - 1)", 0),
+    ),
+    "grouped_matmul_v5 of rows": (
+        ("scale_optional", "[ones(2)]", 0), ("scale_optional", "[ones(2, 1)]", 0),
+        ("scale_optional", "[ones(3, 64)]", INVALID), ("scale_optional", "[ones(2, 32)]", INVALID),
+        ("scale_optional", "[ones(2, 64, dtype='bfloat16')]", INVALID),
+        ("scale_optional", "[ones(2, 64, dtype='int64')]", INVALID),
+        ("per_token_scale_optional", "None", 0), ("per_token_scale_optional", "[ones(2)]", 0),
+        ("per_token_scale_optional", "[ones(2, 1)]", 0),
+        ("per_token_scale_optional", "[ones(3, 1)]", INVALID),
+        ("per_token_scale_optional", "[ones(4)]", INVALID),
+        ("bias_optional", "[ones(2, 64)]", INVALID),
+    ),
     "grouped_matmul_swiglu_quant_v2": (
         ("x_scale", "None", NULL), ("weight", "[]", NULL),
         ("weight_scale", "[]", NULL), ("x", "_small(3, 64)", INVALID), ("x", "_small(0, 96)",

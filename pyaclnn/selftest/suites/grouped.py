@@ -14,7 +14,9 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.suites.creation import exact
 from pyaclnn.selftest.suites.grouped_quant import (
+    by_expert,
     in_halves,
+    kept,
     packed_int4,
     scale_words,
     scales_of,
@@ -247,6 +249,52 @@ def _grouped(
                            ([golden * (1 if given is None else by_row)],),
                            ("contiguous",), (dtype,))  # fmt: skip
 
+    def narrow(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        """Yield products of float8 and float4, whose sums are exact."""
+        experts, k, n = 3, 96, 64
+        kinds = ("float8_e4m3fn", "float8_e5m2", "float4_e2m1fn")
+        for kind, sizes, turned in itertools.product(kinds, _SIZES[:3], (False, True)):
+            halves = kind == "float4_e2m1fn"
+            if halves and turned:
+                continue
+            rows, expert_of = sum(sizes), np.repeat(np.arange(experts), sizes)
+            x = rng.choice([-1.0, -0.5, 0.5, 1, 2], (rows, k))
+            w = rng.choice([-1.0, 0, 1, 2], (experts, k, n))
+            right = [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous")]
+            left = [Operand(x.astype(numpy_dtype(kind)))]
+            powers = [2.0 ** rng.integers(-2, 2, s) for s in ((rows, 2, 2), (experts, 2, n, 2))]
+            x_wide = x * powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
+            by_depth = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)[:, :k]
+            golden = by_expert(x_wide, w * by_depth, sizes)
+            bias = rng.integers(-9, 10, (experts, n)).astype(np.float32)
+            scales = [a.astype(numpy_dtype("float8_e8m0fnu")) for a in powers]
+            yield Case(f"{sizes} {kind} turned {turned} in blocks",
+                       call(left, right, call.groups(sizes, 1), 3, 0, list_kind=1,
+                            bias=[Operand(bias)] if halves else None,
+                            scale=[Operand(scales[1],
+                                           "inner_exchanged" if turned else "contiguous")],
+                            token_scale=[Operand(scales[0])]),
+                       ([golden + (bias[expert_of] if halves else 0)],),
+                       ("contiguous",), (dtype,))  # fmt: skip
+            if halves:
+                continue
+            sums = by_expert(x, w, sizes)
+            of_columns = scales_of((experts, n), rng)
+            ways: tuple[tuple[Any, Array, Any, Array], ...] = (
+                (scale_words(of_columns, "int64"), kept(of_columns), None, np.ones(rows)),
+                (Operand(of_columns), of_columns, (rows,), rng.uniform(0.5, 1.5, rows)),
+                (Operand(of_columns[:, :1]), of_columns[:, :1], (experts, 1),
+                 rng.uniform(0.5, 1.5, experts)),
+            )  # fmt: skip
+            for number, (given, factors, shape, of_rows) in enumerate(ways):
+                tokens = of_rows.astype(np.float32)
+                each = tokens if shape != (experts, 1) else tokens[expert_of]
+                yield Case(f"{sizes} {kind} turned {turned} way {number}",
+                           call(left, right, call.groups(sizes), 3, 0, scale=[given],
+                                token_scale=[Operand(tokens.reshape(shape))] if shape else None),
+                           ([sums * factors.astype(np.float64)[expert_of] * each[:, None]],),
+                           ("contiguous",), (dtype,))  # fmt: skip
+
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         family = chip_family()
         if family == "910" or (family == "310P" and (version < 3 or dtype != "float16")):
@@ -265,6 +313,8 @@ def _grouped(
                 parts.append(int8)
                 if family == "A2":
                     parts.append(int4)
+        if family == "950" and version >= 4:
+            parts.append(narrow)
         for part in parts:
             for case in part(dtype, rng):
                 yield _outs(case, version)
@@ -273,6 +323,11 @@ def _grouped(
 
 
 def _in_blocks(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "950":
+        for case in _grouped(5)(dtype, rng):
+            if "float8_e4m3fn turned False in blocks" in case.label:
+                x, (weight,), *rest = case.inputs
+                yield replace(case, inputs=(x, [in_nz(weight.values, False)], *rest, 0))
     if chip_family() != "A2":
         return
     # Blocks must be whole: of 16 by 16 halves, or 16 by 32 and 32 by 16 int8.

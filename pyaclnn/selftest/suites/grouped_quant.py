@@ -34,7 +34,7 @@ def scale_words(scales: Array, dtype: str) -> Operand:
     return Operand(scales.view(np.uint32).astype(dtype))
 
 
-def _by_expert(x: Array, weights: Array, sizes: tuple[int, ...]) -> Array:
+def by_expert(x: Array, weights: Array, sizes: tuple[int, ...]) -> Array:
     """Return products whose sums are exact, 0 for rows that no expert has."""
     result = np.zeros((len(x), weights.shape[-1]))
     ends = np.cumsum(sizes)
@@ -47,16 +47,16 @@ def in_halves(x: Array, w: Array, scale: Array, sizes: tuple[int, ...]) -> Array
     """Return products with int4, of which each part of the depth is float16 once it is scaled."""
     parts = scale.shape[1]
     result = np.zeros((len(x), w.shape[-1]), np.float16)
-    for part, factors in enumerate(np.moveaxis(_kept(scale), 1, 0)):
+    for part, factors in enumerate(np.moveaxis(kept(scale), 1, 0)):
         depth = slice(part * w.shape[1] // parts, (part + 1) * w.shape[1] // parts)
-        sums = _by_expert(x[:, depth], w[:, depth], sizes).astype(np.float32)
+        sums = by_expert(x[:, depth], w[:, depth], sizes).astype(np.float32)
         expert_of = np.repeat(np.arange(len(sizes)), sizes)
         one = (sums[: len(expert_of)] * factors[expert_of]).astype(np.float16)
         result[: len(one)] = result[: len(one)] + one if part else one
     return result.astype(np.float32)
 
 
-def _kept(scale: Array) -> Array:
+def kept(scale: Array) -> Array:
     """Return scales without the bits that the matrix unit does not take."""
     return np.asarray((scale.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32))
 
@@ -95,7 +95,7 @@ def _swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             w = rng.integers(-128, 128, (experts, k, n)).astype(np.int8)
             scale = scales_of((experts, n), rng).astype(numpy_dtype(dtype))
             wide = scale.astype(np.float64)[expert_of]
-            golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
+            golden = by_expert(x, w, sizes) * wide * tokens[:, None]
             yield Case(f"{sizes} int8",
                        (Operand(x), Operand(w, format="FRACTAL_NZ"), None, None, Operand(scale),
                         Operand(tokens), groups), (*_gated(golden), None))  # fmt: skip
@@ -136,7 +136,7 @@ def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                 name = "float32" if dtype == "int64" else dtype
                 scale = scales_of((experts, n), rng).astype(numpy_dtype(name))
                 wide = scale.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
-                golden = _by_expert(x, w, sizes) * wide * tokens[:, None]
+                golden = by_expert(x, w, sizes) * wide * tokens[:, None]
                 yield Case(f"{sizes} int8",
                            (Operand(x), [Operand(w, format="FRACTAL_NZ")], [Operand(scale)], None,
                             None, Operand(tokens), None, *rest, *modes),
@@ -206,7 +206,7 @@ def _swiglu_of_blocks(rng: np.random.Generator, *, named_nz: bool = False) -> It
         w = rng.choice([-1.5, -1, -0.5, 0, 0.5, 1, 2], (experts, k, n))
 
         def products(x: Array) -> Array:
-            return _by_expert(x * x_factors, w * w_factors, sizes)  # noqa: B023
+            return by_expert(x * x_factors, w * w_factors, sizes)  # noqa: B023
 
         x, value = _settled_gate(
             products,
@@ -242,7 +242,7 @@ def _swiglu_of_rows(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         own = factors.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
 
         def products(x: Array) -> Array:
-            return _by_expert(x, w, sizes) * own * tokens[:, None]  # noqa: B023
+            return by_expert(x, w, sizes) * own * tokens[:, None]  # noqa: B023
 
         def quantised(value: Array) -> Array:
             value = value.astype(numpy_dtype(by)).astype(np.float32)  # noqa: B023
@@ -280,13 +280,13 @@ def _routed_on_950(mx: bool, rng: np.random.Generator) -> Iterator[Case]:
             powers = [2.0 ** rng.integers(-2, 2, s) for s in ((rows, 2, 2), (experts, 2, n, 2))]
             x_wide = x * powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
             by_depth = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)
-            products = _by_expert(x_wide, w * by_depth[:, :k], sizes)
+            products = by_expert(x_wide, w * by_depth[:, :k], sizes)
             scales = [a.astype(numpy_dtype("float8_e8m0fnu")) for a in powers]
         else:
             scales = [
                 rng.uniform(0.5, 1.5, s).astype(np.float32) for s in ((rows,), (experts, 1, n))
             ]
-            products = _by_expert(x, w * scales[1].astype(np.float64), sizes) * scales[0][:, None]
+            products = by_expert(x, w * scales[1].astype(np.float64), sizes) * scales[0][:, None]
         bias = rng.integers(-9, 10, (experts, n)).astype(numpy_dtype("bfloat16"))
         products[: sum(sizes)] += bias.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
         logit = rng.uniform(0.1, 1.0, rows).astype(np.float32)
@@ -340,9 +340,9 @@ def _routed(version: str) -> Cases:
                 products = with_int4(x, w, scale[:, None], sizes, assist).astype(np.float64)
                 if by_offset:
                     wide = np.broadcast_to(unit.astype(np.float64), (experts, k, n))
-                    products += _by_expert(x, wide, sizes)
+                    products += by_expert(x, wide, sizes)
             else:
-                products = _by_expert(x, whole, sizes)
+                products = by_expert(x, whole, sizes)
             products = products * (row_scale * logit.astype(np.float64))[:, None]
             np.add.at(golden, place[: sum(sizes)], products[: sum(sizes)])
             golden[1:3] += 0.5 * shared.astype(np.float64)

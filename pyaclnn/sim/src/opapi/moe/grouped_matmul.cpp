@@ -11,6 +11,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/feed_forward_layer.hpp"
 #include "opapi/matmul/gemm.hpp"
+#include "opapi/moe/grouped_floats.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "parameters/GroupedMatmulV2.hpp"
@@ -233,6 +234,7 @@ struct Shapes {
     if (on_310p())
       for (const TensorListIn* list : {&g.x, &g.weight, &g.bias, &g.out})
         dtypes(*list, DtypeSet{ACL_FLOAT16});
+    if (on_950() && multiplies_narrow_floats(g)) return check_narrow_floats(check, g);
     if (is_int4_beside_whole()) return int4_beside_whole(x);
     dtypes(g.x, DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8});
     if (weight != x && (weight == ACL_INT8 || weight == ACL_INT4)) return quantised_weight(x);
@@ -550,7 +552,7 @@ const PointwiseFormula* formula_of(std::int64_t activation) {
 }
 
 void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
-             const TensorListIn& x, const TensorListIn& weight) {
+             const TensorListIn& x, const TensorListIn& weight, bool named_nz = false) {
   for (const TensorListIn* list :
        {&given.offsetOptional, &given.activationInputOptional, &given.activationQuantScaleOptional,
         &given.activationQuantOffsetOptional, &given.activationFeatureOutOptional,
@@ -560,7 +562,14 @@ void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParamete
                    {x, weight, given.biasOptional, given.scaleOptional,
                     given.antiquantScaleOptional, given.antiquantOffsetOptional,
                     given.perTokenScaleOptional, nullptr, &given.groupListOptional, given.splitItem,
-                    given.groupType, given.groupListType, given.actType, given.out});
+                    given.groupType, given.groupListType, given.actType, given.out, named_nz});
+}
+
+void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
+                   bool named_nz) {
+  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
+  const Words x(check, given.x), weight(check, given.weight);
+  grouped(check, plan, given, x.list(), weight.list(), named_nz);
 }
 
 }  // namespace
@@ -602,10 +611,13 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   }
   constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
   const bool words = type_of(g.weight) == ACL_FLOAT && type_of(g.x) != ACL_FLOAT;
-  if (on_950() && (kNarrow.contains(type_of(g.x)) || kNarrow.contains(type_of(g.weight)) || words))
-    fail_not_simulated(plan, "a product of floats of 8 or 4 bits");
+  const bool narrow = on_950() && multiplies_narrow_floats(g);
+  if (on_950() && !narrow &&
+      (kNarrow.contains(type_of(g.x)) || kNarrow.contains(type_of(g.weight)) || words))
+    fail_not_simulated(plan, "a product with a weight of floats of 8 or 4 bits");
   const Shapes shapes{check, g};
   shapes.check_all();
+  if (narrow) return grouped_narrow_floats(plan, g);
   check_blocks(check, g);
   check_columns(check, g);
   if (shapes.is_int4_beside_whole()) {
@@ -649,13 +661,16 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
 
 void grouped_matmul_v3(const Check& check, Plan& plan,
                        const GroupedMatmulWeightNzParameters& given) {
+  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
+  constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1,
+                             ACL_FLOAT4_E1M2};
+  check.that(!kNarrow.contains(type_of(given.x)) || !kNarrow.contains(type_of(given.weight)),
+             "x is %s, which this version does not have", dtype_name(type_of(given.x)));
   grouped(check, plan, given, given.x, given.weight);
 }
 
 void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given) {
-  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
-  const Words x(check, given.x), weight(check, given.weight);
-  grouped(check, plan, given, x.list(), weight.list());
+  grouped_words(check, plan, given, false);
 }
 
 void grouped_matmul_weight_nz(const Check& check, Plan& plan,
@@ -664,7 +679,7 @@ void grouped_matmul_weight_nz(const Check& check, Plan& plan,
   check.that(given.groupType != kInner, "groupType is 2, which weights in FRACTAL_NZ do not have");
   for (const TensorArgument& tensor : given.weight.tensors)
     check.that(is_nz(tensor.meta().format), "%s is not in FRACTAL_NZ", tensor.name());
-  grouped_matmul(check, plan, given);
+  grouped_words(check, plan, given, true);
 }
 
 void listed_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given) {

@@ -31,6 +31,7 @@ struct GroupedProducts {
   std::int64_t list_type;
   std::int64_t activation;
   const TensorListIn& out;
+  bool named_nz = false;  // the operator of weights in FRACTAL_NZ
 };
 
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)

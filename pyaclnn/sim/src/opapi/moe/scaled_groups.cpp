@@ -100,6 +100,7 @@ void ScaledGroups::run(const KernelMemory& memory, UseRows use) const {
   const Floats of_rows = row_scale.values(memory), of_columns = column_scale.values(memory);
   const Floats added = bias.values(memory);
   const std::int64_t n = columns();
+  const bool each = std::int64_t(of_columns.size()) == experts() * n;
   for (const Group& group :
        groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, experts(), rows())) {
     if (group.size() <= 0) continue;
@@ -108,8 +109,10 @@ void ScaledGroups::run(const KernelMemory& memory, UseRows use) const {
       const Group part{group.expert, row, std::min(group.end, row + kBlockRows)};
       Floats sums = product(memory, part, own, of_rows);
       for (std::int64_t i = 0; i < part.size() * n && !in_blocks; ++i) {
-        if (!of_columns.empty()) sums[at(i)] *= of_columns[at(group.expert * n + i % n)];
-        if (!of_rows.empty()) sums[at(i)] *= of_rows[at(row + i / n)];
+        if (!of_columns.empty())
+          sums[at(i)] *= of_columns[at(each ? group.expert * n + i % n : group.expert)];
+        if (!of_rows.empty())
+          sums[at(i)] *= of_rows[at(row_scale_of_groups ? group.expert : row + i / n)];
       }
       for (std::int64_t i = 0; i < part.size() * n && !added.empty(); ++i)
         sums[at(i)] += added[at(group.expert * n + i % n)];

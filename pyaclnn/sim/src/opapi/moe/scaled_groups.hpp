@@ -23,7 +23,8 @@ using UseRows = FunctionRef<void(std::int64_t row, std::int64_t count, std::int6
 /// stored; `axis` is the first of the two.
 bool has_turned_blocks(const TensorArgument& scales, std::size_t axis);
 
-/// The products. Of int8 sums are exact; scales are of columns and then of rows, where there are.
+/// The products. Of int8 sums are exact. Scales are of columns or groups, and then of rows or
+/// groups, where there are.
 struct ScaledGroups {
   PlainOperand weight;  // [experts, depth, columns], in whatever order of the last two axes
   bool turned;
@@ -32,6 +33,7 @@ struct ScaledGroups {
   std::int64_t list_type;
   bool in_blocks = false;
   StoredScales row_scale, column_scale;
+  bool row_scale_of_groups = false;
   StoredScales bias;  // [experts, columns], added behind
 
   ScaledGroups(Plan& plan, const TensorArgument& rows, const TensorArgument& weights,

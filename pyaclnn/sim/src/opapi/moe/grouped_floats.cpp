@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/moe/grouped_floats.hpp"
+
+#include <cstdint>
+
+#include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/row_major.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/moe/scaled_groups.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
+const DtypeSet kFloat4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+const DtypeSet kHifloat8{ACL_HIFLOAT8};
+const DtypeSet kWords{ACL_UINT64, ACL_INT64};
+
+long long ll(std::int64_t value) { return static_cast<long long>(value); }
+
+bool is_given(const TensorListIn& list) { return list.given() && !list.tensors.empty(); }
+
+/// Whether scales are of tiles of the weight, and of pieces of rows.
+bool in_tiles(const GroupedProducts& g) {
+  return is_given(g.token_scale) && g.token_scale.tensors[0].rank() == 2 &&
+         g.scale.tensors[0].rank() == g.weight.tensors[0].rank();
+}
+
+/// A call whose lists hold a tensor each.
+struct Narrow {
+  const Check& check;
+  const GroupedProducts& g;
+  const TensorArgument &x, &weight;
+
+  bool are(const DtypeSet& types) const {
+    return types.contains(x.dtype()) && types.contains(weight.dtype());
+  }
+  const TensorArgument& scale() const { return g.scale.tensors[0]; }
+  const TensorArgument& token() const { return g.token_scale.tensors[0]; }
+  std::int64_t experts() const { return g.numbers->shape()[0]; }
+
+  void lists() const {
+    check.that(is_given(g.scale), "scale is null beside such floats");
+    check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside such floats");
+    check.that(g.group_type != kApart, "groupType is -1, it must be 0 or 2");
+    for (const TensorListIn* list : {&g.x, &g.weight, &g.out, &g.scale, &g.token_scale})
+      check.that(!is_given(*list) || list->tensors.size() == 1, "%s has %zu tensors, not one",
+                 list->name(), list->tensors.size());
+    for (const TensorListIn* list : {&g.anti_scale, &g.anti_offset})
+      check.that(!is_given(*list), "%s is given beside such floats", list->name());
+    check.that(g.activation == 0, "there is no activation behind products of floats");
+    check.that(!is_nz(x.meta().format) && !is_nz(g.out.tensors[0].meta().format),
+               "x or y is in FRACTAL_NZ");
+  }
+
+  void blocks_of_weight() const {
+    if (!is_nz(weight.meta().format)) return;
+    check.that(g.named_nz, "a weight in FRACTAL_NZ goes with aclnnGroupedMatmulWeightNz");
+    check.that(are(DtypeSet{ACL_FLOAT8_E4M3FN}) || are(kFloat4), "weight is %s in FRACTAL_NZ",
+               dtype_name(weight.dtype()));
+    check.that(is_given(g.token_scale), "perTokenScale is null");
+    for (const TensorArgument* tensor : {&scale(), &token()})
+      check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, *tensor);
+  }
+
+  void result() const {
+    check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, g.out.tensors[0]);
+  }
+
+  void mx() const {
+    check.that(are(kFloat4) || !is_given(g.bias), "bias is given beside float8");
+    check.that(is_given(g.token_scale), "perTokenScale is null beside scales of blocks");
+    if (is_given(g.bias)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.bias.tensors[0]);
+    check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, token());
+    result();
+    if (g.group_type != kRows) return;
+    check.that(!is_turned(x), "x must not be transposed");
+    check.that(scale().rank() == 4 && token().rank() == 3,
+               "scale and perTokenScale have %zu and %zu dimensions, not 4 and 3", scale().rank(),
+               token().rank());
+    const auto one = [](const TensorArgument& scales, std::size_t axis) {
+      return scales.shape()[axis] == 1 && scales.shape()[axis + 1] == 1;
+    };
+    check.that(one(scale(), 1) || has_turned_blocks(scale(), 1) == is_turned(weight),
+               "weight and scale must both be transposed, or neither");
+    check.that(one(token(), 0) || !has_turned_blocks(token(), 0),
+               "perTokenScale must not be transposed");
+    const std::int64_t m = x.shape()[0], k = x.shape()[1], n = weight.shape().back();
+    const std::int64_t pairs = k / kMxPair + (k % kMxPair != 0);
+    if (is_given(g.bias)) check.shape_is(g.bias.tensors[0], Dims{experts(), n}, "the columns");
+    check.shape_is(token(), Dims{m, pairs, 2}, "the blocks of x");
+    check.shape_is(scale(), Dims{experts(), pairs, n, 2}, "the blocks of the weight");
+    if (!are(kFloat4)) return;
+    check.that(is_turned(weight) || n % 2 == 0, "weight has %lld columns, an odd number", ll(n));
+    check.that(k % 2 == 0 && k != 2, "the depth is %lld, it must be even and more than 2", ll(k));
+  }
+
+  void plain() const {
+    check.that(!is_given(g.bias), "bias is given beside such floats");
+    if (g.group_type == kRows) check.that(!is_turned(x), "x must not be transposed");
+    check.that(!kWords.contains(scale().dtype()) || g.group_type == kRows,
+               "scale is %s, which goes by groups of rows", dtype_name(scale().dtype()));
+    if (is_given(g.token_scale)) check.dtype_in(DtypeSet{ACL_FLOAT}, token(), scale());
+    result();
+    if (g.group_type != kRows || in_tiles(g)) return;
+    const std::int64_t m = x.shape()[0], n = weight.shape().back();
+    check.that(scale().rank() == 1 || scale().rank() == 2, "scale has %zu dimensions, not 1 or 2",
+               scale().rank());
+    const Dims& of_scale = scale().shape();
+    check.that(
+        of_scale[0] == experts() && (of_scale.size() == 1 || of_scale[1] == 1 || of_scale[1] == n),
+        "scale has shape %s beside %lld groups and %lld columns", of_scale.text().c_str(),
+        ll(experts()), ll(n));
+    if (!is_given(g.token_scale)) return;
+    const Dims& of_token = token().shape();
+    check.that(of_token == Dims{m} || of_token == Dims{experts()} || of_token == Dims{experts(), 1},
+               "perTokenScale has shape %s beside %lld rows", of_token.text().c_str(), ll(m));
+  }
+};
+
+}  // namespace
+
+bool multiplies_narrow_floats(const GroupedProducts& g) {
+  const aclDataType x = g.x.tensors[0].dtype(), weight = g.weight.tensors[0].dtype();
+  for (const DtypeSet* types : {&kFloat8, &kFloat4, &kHifloat8})
+    if (types->contains(x) && types->contains(weight)) return true;
+  return false;
+}
+
+void check_narrow_floats(const Check& check, const GroupedProducts& g) {
+  const Narrow call{check, g, g.x.tensors[0], g.weight.tensors[0]};
+  call.lists();
+  call.blocks_of_weight();
+  const aclDataType scale = call.scale().dtype();
+  const bool mx = scale == ACL_FLOAT8_E8M0 && !call.are(kHifloat8);
+  check.that(mx || (!call.are(kFloat4) && (scale == ACL_FLOAT || kWords.contains(scale))),
+             "scale is %s beside x of %s", dtype_name(scale), dtype_name(call.x.dtype()));
+  if (call.are(kFloat4)) {
+    check.that(g.group_type == kRows, "float4 goes by groups of rows");
+    check.that(is_nz(call.weight.meta().format) ||
+                   !(call.x.dtype() == ACL_FLOAT4_E1M2 || call.weight.dtype() == ACL_FLOAT4_E1M2),
+               "float4_e1m2 goes with a weight in FRACTAL_NZ");
+  }
+  mx ? call.mx() : call.plain();
+}
+
+void grouped_narrow_floats(Plan& plan, const GroupedProducts& g) {
+  const TensorArgument &x = g.x.tensors[0], &weight = g.weight.tensors[0];
+  const TensorArgument &scale = g.scale.tensors[0], &out = g.out.tensors[0];
+  if (g.group_type == kInner) fail_not_simulated(plan, "groups of the depth of such floats");
+  const bool mx = scale.dtype() == ACL_FLOAT8_E8M0;
+  if (!mx && in_tiles(g)) fail_not_simulated(plan, "scales of tiles");
+  if (out.is_empty()) return;
+  ScaledGroups rows(plan, x, weight, is_nz(weight.meta().format), *g.numbers, g.list_type);
+  if (mx) {
+    rows.scale_by_blocks(plan, g.token_scale.tensors[0], scale);
+  } else {
+    rows.column_scale = StoredScales(plan, scale);
+    if (is_given(g.token_scale)) {
+      const TensorArgument& token = g.token_scale.tensors[0];
+      rows.row_scale = StoredScales(plan, token);
+      rows.row_scale_of_groups = token.shape() != Dims{x.shape()[0]};
+    }
+  }
+  if (is_given(g.bias)) rows.bias = StoredScales(plan, g.bias.tensors[0]);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  plan.launch(rows.weight.before([rows, to](const KernelMemory& memory) {
+    const std::int64_t n = rows.columns();
+    rows.run(memory, [&](std::int64_t row, std::int64_t count, std::int64_t, const float* values) {
+      RowMajorAccess(to, memory).write(row * n, count * n, values);
+    });
+  }));
+}
+
+}  // namespace pyaclnn::sim
