@@ -139,6 +139,46 @@ struct FiniteBlocks {
   }
 };
 
+/// Rows as they are.
+RowSink written_to(Plan& plan, const TensorArgument& tensor) {
+  return [out = RowMajor(plan.writes(tensor))](const KernelMemory& memory, const RowPlace& place,
+                                               float* values, float*) {
+    RowMajorAccess(out, memory).write(place.row * place.width, place.width, values);
+  };
+}
+
+/// Rows in groups, of which the largest magnitude becomes a number.
+struct ScaledGroup {
+  View values;
+  RowGroups groups;
+  std::int64_t rows;
+  float most;
+};
+
+/// Plans the scale of each group that has rows, and what they are multiplied with.
+void find_scales(Plan& plan, const ScaledGroup& c, const TensorArgument& scales,
+                 const TensorArgument& factors) {
+  const RowMajor values(c.values), to(plan.writes(scales)), other(plan.writes(factors));
+  plan.launch([=](const KernelMemory& memory) {
+    constexpr float kLeast = 1e-8f;
+    const std::vector<float> all = RowMajorAccess(values, memory).values();
+    const std::int64_t width = std::int64_t(all.size()) / c.rows;
+    std::vector<std::int64_t> ends{c.rows};
+    if (c.groups.given()) ends = c.groups.ends(memory, c.rows);
+    std::int64_t begin = 0;
+    for (std::size_t group = 0; group < ends.size(); begin = ends[group++]) {
+      if (ends[group] == begin) continue;
+      float size = kLeast;
+      for (std::int64_t i = begin * width; i < ends[group] * width; ++i)
+        size = std::max(size, std::fabs(all[std::size_t(i)]));
+      const float scale = size / c.most;
+      const float factor = c.groups.given() ? c.most / size : 1.0f / scale;
+      RowMajorAccess(to, memory).write(std::int64_t(group), 1, &scale);
+      RowMajorAccess(other, memory).write(std::int64_t(group), 1, &factor);
+    }
+  });
+}
+
 }  // namespace
 
 void dequant_situ_quant(const Check&, Plan& plan, const DequantSituQuantParameters& given) {
@@ -288,7 +328,6 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
                    given.yOriginOut.dtype() == given.x.dtype(),
                "yScaleOut or yOriginOut are of another type than quantMode and x ask for");
   if (halved) fail_not_simulated(plan, "float4");
-  if (mode == 3) fail_not_simulated(plan, "quantMode 3");
   const std::int64_t width = shape.back() / 2, rows = given.x.elements() / shape.back();
   Dims of_rows(shape.begin(), rank - 1);
   of_rows.push_back(width);
@@ -323,8 +362,8 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
   call.rows = rows;
   call.width = width;
   call.source = source;
-  call.groups = of_groups;
   if (mode == 0) {
+    call.groups = of_groups;
     check_tiling(plan, given.yScaleOut.elements() == rows * (width / kBlock),
                  "yScaleOut has shape %s beside x of shape %s",
                  given.yScaleOut.shape().text().c_str(), shape.text().c_str());
@@ -333,18 +372,32 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
   } else {
     const TensorArgument& scale = given.scaleOptional;
     const std::int64_t count = groups.given() ? groups.elements() : 1;
-    check_tiling(plan, scale.given() && scale.dtype() == ACL_FLOAT && scale.shape() == Dims{count},
-                 "scaleOptional must be float32 of shape (%lld,)", ll(count));
+    const bool found = mode == 3;  // of the largest magnitude of a group
+    if (found)
+      check_tiling(plan, given.yScaleOut.shape() == Dims{count}, "yScaleOut has shape %s",
+                   given.yScaleOut.shape().text().c_str());
+    check_tiling(
+        plan,
+        found || (scale.given() && scale.dtype() == ACL_FLOAT && scale.shape() == Dims{count}),
+        "scaleOptional must be float32 of shape (%lld,)", ll(count));
     check_tiling(plan, !given.outputOrigin || given.yOriginOut.shape() == of_rows,
                  "yOriginOut has shape %s", given.yOriginOut.shape().text().c_str());
-    if (given.outputOrigin)
-      call.stores.push_back(
-          [out = RowMajor(plan.writes(given.yOriginOut))](
-              const KernelMemory& memory, const RowPlace& place, float* values, float*) {
-            RowMajorAccess(out, memory).write(place.row * place.width, place.width, values);
-          });
+    if (given.outputOrigin) call.stores.push_back(written_to(plan, given.yOriginOut));
+    // Rows that no group has are 0, and their origin is that of all rows.
+    const TensorArgument gated = plan.scratch("gated", ACL_FLOAT, of_rows);
+    call.stores.push_back(written_to(plan, gated));
+    quantise_rows(plan, std::exchange(call, QuantRowsCall()));
+    call.rows = rows;
+    call.width = width;
+    call.source = rows_of(plan.reads(gated), width);
+    call.groups = of_groups;
+    call.zero_rest = true;
+    const TensorArgument factors = plan.scratch("factors", ACL_FLOAT, Dims{count});
+    if (found)
+      find_scales(plan, {plan.reads(gated), of_groups, rows, float(given.dstTypeMax)},
+                  given.yScaleOut, factors);
     RowQuantiser quantiser;
-    quantiser.scale = RowFactors(plan, scale, width, true);
+    quantiser.scale = RowFactors(plan, found ? factors : scale, width, true);
     quantiser.round = Round::kRound;
     quantiser.out = QuantOut(plan, given.yOut);
     call.stores.push_back(std::move(quantiser));

@@ -1,0 +1,63 @@
+"""Gated rows that become hifloat8 by a scale for each group, which is given or found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from os import pathsep
+from typing import Any
+
+import numpy as np
+import pytest
+from children import output_of
+
+import pyaclnn as pa
+from pyaclnn.selftest.formulas.narrow import hifloat8_values
+from pyaclnn.tensor.formats import with_format
+
+_SIZES, _ROWS, _WIDTH, _MOST = (2, 0, 3), 7, 12, 15.0
+_GIVEN = np.array([2.0, 3.0, 0.5], np.float32)
+
+
+def gated(mode: int, grouped: bool) -> list[Any]:
+    """Return rows, their codes, the scales, and the rows before they are codes."""
+    x = np.random.default_rng(6).normal(0, 2, (_ROWS, 2 * _WIDTH)).astype(np.float32)
+    out = pa.asarray(np.full((_ROWS, _WIDTH), 7, np.uint8))
+    narrow = with_format(out, "ND", shape=(_ROWS, _WIDTH), dtype="hifloat8")
+    count = len(_SIZES) if grouped else 1
+    scales, origin = pa.full((count,), -1.0), pa.zeros((_ROWS, _WIDTH))
+    pa.ops.swiglu_group_quant(
+        pa.asarray(x), None, pa.asarray(np.array(_SIZES)) if grouped else None,
+        pa.asarray(_GIVEN[:count]) if mode == 2 else None, 34, mode, 0, False, -1.0, _MOST, True,
+        out=(narrow, scales, origin),
+    )  # fmt: skip
+    return [t.tolist() for t in (x, out.numpy(), scales.numpy(), origin.numpy())]
+
+
+@pytest.mark.parametrize("mode", [2, 3])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_rows_are_scaled_by_group(mode: int, grouped: bool) -> None:
+    printed = output_of(
+        "import json\nfrom operators.test_group_scales_950 import gated\n"
+        f"print(json.dumps(gated({mode}, {grouped})))",
+        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
+    )  # fmt: skip
+    x, codes, scales, origin = (np.array(part) for part in json.loads(printed))
+    a, b = np.split(x, 2, -1)
+    wide = a / (1 + np.exp(-a)) * b
+    values = hifloat8_values()
+    finite = values[np.isfinite(values)]
+    sizes = _SIZES if grouped else (_ROWS,)
+    starts = np.cumsum((0, *sizes))
+
+    assert np.allclose(origin, wide, rtol=1e-5, atol=1e-7)
+    assert (codes[starts[-1] :] == 0).all()
+    for group, (start, size) in enumerate(zip(starts, sizes, strict=False)):
+        rows = wide[start : start + size]
+        if mode == 3:
+            found = np.abs(rows).max() / _MOST if size else -1
+            assert np.isclose(scales[group], found, rtol=1e-5)
+        factor = 1 / scales[group] if mode == 3 else _GIVEN[group]
+        nearest = np.abs(finite - (rows * factor)[..., None]).min(-1)
+        off = np.abs(values[codes[start : start + size]] - rows * factor)
+        assert (off <= nearest + 1e-5 * np.abs(rows * factor)).all()
