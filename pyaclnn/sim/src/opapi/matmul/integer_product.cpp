@@ -84,23 +84,31 @@ __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) void byte_produc
     const std::int8_t* lines, std::int64_t step, std::int64_t depth, const std::int8_t* panel,
     std::int32_t* sums) {
   constexpr int kVectors = int(kColumns) / 16;
+  // Unrolled, so that the compiler keeps the sums in registers and writes them once.
   __m512i found[kRows][kVectors];
+#pragma GCC unroll 6
   for (int row = 0; row < int(kRows); ++row) {
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       found[row][v] = _mm512_loadu_si512(sums + row * kBlockColumns + v * 16);
   }
   for (std::int64_t k = 0; k < depth; k += kFour) {
     __m512i four[kVectors];
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v) four[v] = _mm512_loadu_si512(panel + k * kColumns + v * 64);
+#pragma GCC unroll 6
     for (int row = 0; row < int(kRows); ++row) {
       int bytes;
       std::memcpy(&bytes, lines + row * step + k, sizeof bytes);
       const __m512i same = _mm512_set1_epi32(bytes);
+#pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
         found[row][v] = _mm512_dpbusd_epi32(found[row][v], same, four[v]);
     }
   }
+#pragma GCC unroll 6
   for (int row = 0; row < int(kRows); ++row) {
+#pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       _mm512_storeu_si512(sums + row * kBlockColumns + v * 16, found[row][v]);
   }
