@@ -2,8 +2,10 @@
 // for bit, tiles of products and transposition in whole numbers. Prints a line for what fails.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <vector>
 
 #include "objects/half.hpp"
@@ -54,19 +56,22 @@ bool check_stores(const char* what, wide::ToBits store, std::uint16_t (*truth)(f
   return false;
 }
 
-/// Values at the ends of int32, between and beyond them.
-bool check_integers() {
-  if (wide::truncate_to_int32s == nullptr) return false;
+/// Values of all exponents, and those between and at the halves of small numbers.
+template <class T>
+bool check_integers(const char* what, wide::ToIntegers<T> convert, double (*whole)(double)) {
+  if (convert == nullptr) return false;
+  using Limits = std::numeric_limits<T>;
   std::vector<float> values(kAll);
-  std::vector<std::int32_t> got(kAll);
-  for (std::uint32_t i = 0; i < kAll; ++i) values[i] = float_from_bits(i << 16 | 0x8001u);
-  if (wide::truncate_to_int32s(values.data(), kAll, got.data()) != kAll) return failed("int32");
-  for (std::uint32_t i = 0; i < kAll; ++i) {
-    const float value = values[i];
-    const std::int32_t most = value >= 0x1p31f ? 0x7FFFFFFF : 0;
-    const bool fits = value >= -0x1p31f && value < 0x1p31f;
-    const std::int32_t least = value < -0x1p31f ? -0x7FFFFFFF - 1 : most;
-    if (got[i] != (fits ? std::int32_t(value) : least)) return failed("float to int32");
+  std::vector<T> got(kAll);
+  for (bool small : {false, true}) {
+    for (std::uint32_t i = 0; i < kAll; ++i)
+      values[i] = small ? (float(i) - 0x1p15f) / 64 : float_from_bits(i << 16 | 0x8001u);
+    if (convert(values.data(), kAll, got.data()) != kAll) return failed(what);
+    for (std::uint32_t i = 0; i < kAll; ++i) {
+      const double value = std::isnan(values[i]) ? 0 : whole(double(values[i]));
+      const double inside = std::clamp(value, double(Limits::min()), double(Limits::max()));
+      if (got[i] != static_cast<T>(inside)) return failed(what);
+    }
   }
   return false;
 }
@@ -76,7 +81,10 @@ bool check_conversions() {
   bool any = check_loads("float16 to float", wide::load_halves, half_to_float);
   any |= check_loads("bfloat16 to float", wide::load_bfloat16s, bfloat16_to_float);
   any |= check_stores("float to float16", wide::store_halves, float_to_half);
-  any |= check_integers();
+  any |= check_integers("float to int32", wide::truncate_to_int32s, std::trunc);
+  any |= check_integers("float to int8", wide::truncate_to_int8s, std::trunc);
+  any |= check_integers("float to uint8", wide::truncate_to_uint8s, std::trunc);
+  any |= check_integers("float rounded to int8", wide::round_to_int8s, std::nearbyint);
   any |= check_stores("float to bfloat16", wide::store_bfloat16s, float_to_bfloat16);
   return any;
 }

@@ -76,8 +76,8 @@ SIM_ALWAYS_INLINE M to_memory(C value) {
 
 /// Whether convert_wide.hpp has the pair of types.
 template <class C, class M>
-constexpr bool kIsWide = std::is_same_v<C, float> &&
-                         (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
+constexpr bool kIsWide =
+    std::is_same_v<C, float> && (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
 
 template <class C, class M>
 struct Load {
@@ -134,6 +134,9 @@ struct Store {
                            std::is_same_v<M, std::uint8_t> && kRounding == Rounding::kTruncate) {
         if (wide::truncate_to_uint8s != nullptr)
           i = wide::truncate_to_uint8s(source, count, target);
+      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
+                           std::is_same_v<M, std::int8_t> && kRounding == Rounding::kNearestEven) {
+        if (wide::round_to_int8s != nullptr) i = wide::round_to_int8s(source, count, target);
       }
 #endif
       SIM_INDEPENDENT_ITERATIONS

@@ -131,6 +131,21 @@ SIM_AVX512 std::int64_t truncate_to_uint8s_512(const float* from, std::int64_t c
   return i;
 }
 
+SIM_AVX512 std::int64_t round_to_int8s_512(const float* from, std::int64_t count, std::int8_t* to) {
+  const __m512 least = _mm512_set1_ps(-128), most = _mm512_set1_ps(127);
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    const __m512 values = _mm512_loadu_ps(from + i);
+    const __mmask16 numbers = _mm512_cmp_ps_mask(values, values, _CMP_ORD_Q);
+    const __m512 inside =
+        _mm512_maskz_min_ps(numbers, _mm512_maskz_max_ps(numbers, values, least), most);
+    const __m128i bytes =
+        _mm512_maskz_cvtepi32_epi8(0xFFFF, _mm512_maskz_cvtps_epi32(numbers, inside));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), bytes);
+  }
+  return i;
+}
+
 SIM_AVX512 std::int64_t stream_int32s_512(const float* from, std::int64_t count, std::byte* to) {
   std::int64_t i = 0;
   for (; i + 16 <= count; i += 16)
@@ -175,6 +190,7 @@ const ToIntegers<std::int8_t> truncate_to_int8s =
     cpu_has_avx512() ? &truncate_to_int8s_512 : nullptr;
 const ToIntegers<std::uint8_t> truncate_to_uint8s =
     cpu_has_avx512() ? &truncate_to_uint8s_512 : nullptr;
+const ToIntegers<std::int8_t> round_to_int8s = cpu_has_avx512() ? &round_to_int8s_512 : nullptr;
 const Stream stream_halves = cpu_has_avx512() ? &stream_halves_512 : nullptr;
 const Stream stream_bfloat16s = cpu_has_avx512() ? &stream_bfloat16s_512 : nullptr;
 const Stream stream_int32s = cpu_has_avx512() ? &stream_int32s_512 : nullptr;

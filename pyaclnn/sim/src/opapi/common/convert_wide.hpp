@@ -42,6 +42,9 @@ extern const ToIntegers<std::int32_t> truncate_to_int32s;
 extern const ToIntegers<std::int8_t> truncate_to_int8s;
 extern const ToIntegers<std::uint8_t> truncate_to_uint8s;
 
+/// To the nearest integers, halves to even ones; null without AVX-512. The same holds out of range.
+extern const ToIntegers<std::int8_t> round_to_int8s;
+
 // The same past the caches, to memory that begins with a cache line; null without AVX-512.
 using Stream = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
 extern const Stream stream_halves;

@@ -203,18 +203,24 @@ struct Epilogue {
     std::int32_t whole[kMost];
     float wide[kMost];
     const std::int64_t own = biases > columns ? batch * columns : 0;  // the bias of this batch
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::uint32_t added =
-          run.whole.empty() ? 0u : std::uint32_t(run.whole[std::size_t(own + column + i)]);
-      whole[i] = std::int32_t(std::uint32_t(sums[i]) + added);
+    if (!run.whole.empty()) {
+      const std::int32_t* const added = run.whole.data() + own + column;
+      for (std::int64_t i = 0; i < count; ++i)
+        whole[i] = std::int32_t(std::uint32_t(sums[i]) + std::uint32_t(added[i]));
+      sums = whole;
     }
     const std::int64_t position = (batch * rows + row) * columns + column;
-    if (out.dtype == ACL_INT32) return store_sums(memory, position, count, whole);
-    const bool one = run.scales.size() == 1;
-    for (std::int64_t i = 0; i < count; ++i)
-      wide[i] = float(whole[i]) * run.scales[one ? 0 : std::size_t(column + i)];
+    if (out.dtype == ACL_INT32) return store_sums(memory, position, count, sums);
+    if (run.scales.size() == 1) {
+      const float scale_of_all = run.scales[0];
+      for (std::int64_t i = 0; i < count; ++i) wide[i] = float(sums[i]) * scale_of_all;
+    } else {
+      const float* const factors = run.scales.data() + column;
+      for (std::int64_t i = 0; i < count; ++i) wide[i] = float(sums[i]) * factors[i];
+    }
     if (!run.rows.empty()) {
-      for (std::int64_t i = 0; i < count; ++i) wide[i] *= run.rows[std::size_t(row)];
+      const float of_row = run.rows[std::size_t(row)];
+      for (std::int64_t i = 0; i < count; ++i) wide[i] *= of_row;
     }
     if (!run.biases.empty()) {
       for (std::int64_t i = 0; i < count; ++i) wide[i] += run.biases[std::size_t(own + column + i)];
