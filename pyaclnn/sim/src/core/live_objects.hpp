@@ -1,5 +1,6 @@
 // Objects that a program holds by address: what it passes is looked up before it is touched, so
-// that a stale or made-up address is an error. SPDX-License-Identifier: MIT
+// that a stale or made-up address is an error.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <map>

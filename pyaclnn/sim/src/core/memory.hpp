@@ -1,7 +1,8 @@
 // Device and pinned host memory.
 //
 // The addresses handed out are a reservation that the process may not touch; the memory itself,
-// where kernels and copies work, is mapped elsewhere. SPDX-License-Identifier: MIT
+// where kernels and copies work, is mapped elsewhere.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstddef>

@@ -59,13 +59,13 @@ SIM_ALWAYS_INLINE float softplus_slope(float x, float beta, float threshold) {
 
 // `height` is alpha * scale.
 FORMULA(elu_backward, kFloat, SIM_5(g, x, scale, inner, height), 2,
-        g* vec::select(x > 0.0f, scale, inner* height* vec::exp(inner* x)))
+        g* vec::select(x > 0.0f, scale, inner * height * vec::exp(inner * x)))
 FORMULA(elu_backward_of_result, kFloat | kQuick, SIM_5(g, y, scale, inner, height), 2,
         g* vec::select(y > 0.0f, scale, inner*(y + height)))
 FORMULA(gelu_backward, kFloat, SIM_2(g, x), 2, g* gelu_slope(x))
 FORMULA(gelu_tanh_backward, kFloat, SIM_2(g, x), 2, g* gelu_tanh_slope(x))
 FORMULA(hardsigmoid_backward, kFloat | kQuick, SIM_2(g, x), 2,
-        vec::select(vec::abs(x) < 3.0f, g*(1.0f / 6.0f), 0.0f))
+        vec::select(vec::abs(x) < 3.0f, g * (1.0f / 6.0f), 0.0f))
 FORMULA(hardswish_backward, kFloat | kQuick, SIM_2(g, x), 2, g* hardswish_slope(x))
 FORMULA(hardswish_backward_950, kFloat | kQuick, SIM_2(g, x), 2, hardswish_gradient(g, x, g))
 FORMULA(hardswish_backward_one_for_nan, kFloat | kQuick, SIM_2(g, x), 2,

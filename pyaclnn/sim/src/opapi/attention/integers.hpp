@@ -1,5 +1,6 @@
 // Integers that a kernel looks at before it moves anything: positions, slots, lengths, block
-// tables. SPDX-License-Identifier: MIT
+// tables.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Tensors whose elements follow from their places: sequences, the unit matrix, triangles,
-// diagonals. SPDX-License-Identifier: MIT
+// diagonals.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "opapi/common/check.hpp"

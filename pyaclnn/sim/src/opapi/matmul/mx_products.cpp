@@ -1,5 +1,6 @@
 // Products of floats of a byte, or half of one, whose blocks of 32 along the depth share a scale
-// that is a power of two. SPDX-License-Identifier: MIT
+// that is a power of two.
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstdint>
 #include <string>

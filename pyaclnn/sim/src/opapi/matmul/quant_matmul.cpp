@@ -1,5 +1,6 @@
 // Products of int8 and int4 with scales: versions of an operator, weights in blocks, an activation
-// of the result, and sums over a batch. SPDX-License-Identifier: MIT
+// of the result, and sums over a batch.
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -6,7 +6,7 @@
 namespace pyaclnn::sim::formulas {
 
 FORMULA(elu, kFloats | kQuick, SIM_4(x, alpha, scale, input_scale), 1,
-        m::select<T>(x > T(0), x* scale, alpha* scale* m::expm1(x* input_scale)))
+        m::select<T>(x > T(0), x* scale, alpha * scale * m::expm1(x * input_scale)))
 FORMULA(leaky_relu, kFloats | kQuick, SIM_2(x, slope), 1, m::select<T>(x > T(0), x, x* slope))
 FORMULA(mish, kFloats, SIM_1(x), 1, x* m::tanh(m::log1p(m::exp(x))))
 FORMULA(threshold, kReals | kQuick, SIM_3(x, threshold, value), 1,

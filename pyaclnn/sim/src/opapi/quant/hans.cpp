@@ -3,7 +3,8 @@
 //
 // Elements are dealt to vector cores, and of a core to 64 rows of 64 lanes, 4096 at a time. A row
 // has a number of bits for each turn, a lane a stack of bits. What is beyond 16 bits of a stack
-// goes to the results, the bits put last; so they are read backwards. SPDX-License-Identifier: MIT
+// goes to the results, the bits put last; so they are read backwards.
+// SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 #include <atomic>
