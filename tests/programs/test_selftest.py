@@ -153,6 +153,29 @@ def test_what_a_device_refuses_for_its_chip_is_no_failure(monkeypatch: pytest.Mo
     assert outcome.skipped == f"not on this chip, says CANN: {words}"
 
 
+@pytest.mark.parametrize(
+    ("chip", "words", "verdict"),
+    [
+        ("Ascend310P3", "aclnnSeluBackward: there is no kernel for this chip", "skipped"),
+        ("Ascend310P3", "self is int8 (2); Ascend310P3 takes float32", "skipped"),
+        ("Ascend310P3", "self has 9 dimensions, it must have 8 at most", "FAIL"),
+        # The suites are written for this one.
+        ("Ascend910B1", "aclnnSeluBackward: Ascend910B1 has no such kernel", "FAIL"),
+    ],
+)
+def test_other_simulated_chips_may_lack_what_a_suite_asks_for(
+    monkeypatch: pytest.MonkeyPatch, chip: str, words: str, verdict: str
+) -> None:
+    def refuse(operator: object, case: object) -> list[object]:
+        raise pa.AclParameterError(161002, message=words)
+
+    suite = next(s for s in SUITES if s.operator == "selu_backward")
+    monkeypatch.setattr(runner, "run_case", refuse)
+    monkeypatch.setattr(runner, "soc_name", lambda: chip)
+
+    assert run_suite(suite, dtypes=["float32"]).verdict == verdict
+
+
 def test_a_wrong_result_is_exit_status_1(run: Run) -> None:
     done = run(
         "-m", "pyaclnn.selftest", "--op", "selu_backward", "--dtype", "float32",
