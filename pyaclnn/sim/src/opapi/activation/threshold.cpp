@@ -65,6 +65,10 @@ void threshold_gradient(const Check&, Plan& plan, const ThresholdBackwardParamet
                         given.self.dtype() == ACL_BF16;
   if (!is_float && !(rounds && given.self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, given.out, given.gradOutput, given.self, relu ? 0.0f : limit);
+  if (!is_float)
+    return elementwise<float>(
+        plan, given.out, [limit](float g, float x) { return x <= limit ? 0.0f : g; },
+        given.gradOutput, given.self);
   const aclDataType dtype = given.self.dtype();
   const auto launch = [&](const PointwiseFormula& formula, std::initializer_list<Number> numbers) {
     launch_pointwise(plan, formula, dtype, dtype, plan.writes(given.out),
