@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.status_tests import outside_test, refusal_tests, status_tests
 
 import pyaclnn as pa
@@ -69,7 +69,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("k_cache_ref", halves(2, 1, 5, 32), TILING),
     ),
     "qkv_rms_norm_rope_cache": (
-        ("qkv", None, NULL), ("head_nums", None, NULL), ("qkv", ones(6, 512), INVALID),
+        ("qkv", None, NULL), ("head_nums", None, NULL), ("qkv", ones(6, 512), NO_KERNEL),
         ("qkv_size", [2, 3, 4, 64], TILING), ("qkv_size", [2, 3, 4], TILING),
         ("head_nums", [1, 2, 1], TILING), ("head_nums", [2, 1, 2**62], TILING),
         ("cache_mode_optional", "PA", TILING), ("k_cache", halves(3, 16, 8, 16), TILING),

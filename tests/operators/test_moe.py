@@ -270,9 +270,10 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "moe_finalize_routing_v2": (
         ("expanded_x", None, NULL), ("drop_pad_mode", 4, TILING), ("drop_pad_mode", 1, TILING),
         ("x1_optional", None, 0), ("expert_idx_optional", None, TILING),
-        ("scales_optional", ones(3, 2, dtype=HALF), INVALID), ("bias_optional", ones(1, 8), TILING),
+        ("scales_optional", ones(3, 2, dtype=HALF), NO_KERNEL),
+        ("bias_optional", ones(1, 8), TILING),
         ("scales_optional", ones(2, 3), TILING), ("x2_optional", ones(3, 8), 0),
-        ("x2_optional", ones(3, 8, dtype=HALF), INVALID),
+        ("x2_optional", ones(3, 8, dtype=HALF), NO_KERNEL),
     ),
     "moe_finalize_routing_v2_grad": (
         ("grad_y", None, NULL), ("expanded_x_optional", None, TILING), ("drop_pad_mode", 2, TILING),
@@ -289,7 +290,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "moe_fused_topk": (
         ("add_num", None, NULL), ("mapping_num", None, NULL), ("group_num", 3, INVALID),
         ("group_num", 0, INVALID), ("group_topk", 5, INVALID), ("top_n", 3, INVALID),
-        ("top_k", 2, INVALID), ("activate_type", 1, INVALID), ("add_num", ones(4), INVALID),
+        ("top_k", 2, INVALID), ("activate_type", 1, TILING), ("add_num", ones(4), INVALID),
         ("mapping_table", whole(4, 2), INVALID), ("mapping_table", whole(8, 129), INVALID),
         ("x", ones(3, 8, dtype=HALF), INVALID), ("top_k", 2**32 - 1, INVALID),
     ),

@@ -36,7 +36,6 @@ _ANY_RANK: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
     "aminmax": ((_X[0], (0,), False), (-1, 3)),
     "aminmax_all": ((_X,), (-1, 5)),
     "aminmax_dim": ((_X[0], 0, False), (-1, 3)),
-    "global_average_pool": ((_X[None, None],), (_X.mean(),)),
     "stack": (([_X[0, 0]], 0), (3,)),
     "median": ((_X,), (2,)),
     "nan_median": ((_X,), (2,)),

@@ -49,9 +49,9 @@ void selu_gradient(Plan& plan, const TensorArgument& grad, const TensorArgument&
     return elementwise<float>(
         plan, grad_input, Rounding::kTruncate,
         [](float g, float r) { return g * selu_slope(r, r < 0.0f); }, grad, result);
+  const View to = plan.writes(grad_input);
   launch_pointwise(plan, on_newest ? formulas::selu_backward_950 : formulas::selu_backward, dtype,
-                   grad_input.dtype(), plan.writes(grad_input),
-                   {plan.reads(grad), plan.reads(result)}, {});
+                   grad_input.dtype(), to, {plan.reads(grad), plan.reads(result)}, {});
 }
 
 }  // namespace pyaclnn::sim

@@ -71,7 +71,8 @@ void threshold_gradient(const Check&, Plan& plan, const ThresholdBackwardParamet
         given.gradOutput, given.self);
   const aclDataType dtype = given.self.dtype();
   const auto launch = [&](const PointwiseFormula& formula, std::initializer_list<Number> numbers) {
-    launch_pointwise(plan, formula, dtype, dtype, plan.writes(given.out),
+    const View to = plan.writes(given.out);
+    launch_pointwise(plan, formula, dtype, dtype, to,
                      {plan.reads(given.gradOutput), plan.reads(given.self)}, numbers);
   };
   if (relu) {
