@@ -230,10 +230,10 @@ std::optional<Blocks> blocks_of(int format, int axes, const Dims& shape, std::in
     const std::int64_t extent = shape[steps[i].axis];
     if (extent < 0 || extent > kMost) return std::nullopt;
     const std::int64_t unit = steps[i].axis == channel ? width : steps[i].filled ? kLines : 1;
-    const std::int64_t pieces = extent / unit + (extent % unit != 0);
+    const std::int64_t count = pieces(extent, unit);
     blocks.strides.set(steps[i].axis, step.saturated());
-    step = step * Checked(steps[i].filled ? pieces * kLines : pieces);
-    extents.push_back(pieces);
+    step = step * Checked(steps[i].filled ? count * kLines : count);
+    extents.push_back(count);
     if (steps[i].filled) extents.insert(extents.end() - 1, kLines);
   }
   if (!step.fits() || step.saturated() > kMost) return std::nullopt;

@@ -10,6 +10,11 @@
 
 namespace pyaclnn::sim {
 
+/// How many pieces of a size an extent takes, of any extents.
+constexpr std::int64_t pieces(std::int64_t extent, std::int64_t size) {
+  return extent / size + (extent % size != 0);
+}
+
 /// Where the elements of a tensor lie in a private format. One axis is cut into pieces of `width`
 /// elements that follow one another; neighbours along any other axis, and pieces along this one,
 /// are a stride apart.

@@ -79,6 +79,28 @@ template <class C, class M>
 constexpr bool kIsWide =
     std::is_same_v<C, float> && (std::is_same_v<M, Half> || std::is_same_v<M, Bfloat16>);
 
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
+
+/// Whether convert_wide.hpp knows of floats that become such integers.
+template <class M>
+constexpr bool kIsWideInteger = std::is_same_v<M, std::int8_t> || std::is_same_v<M, std::uint8_t> ||
+                                std::is_same_v<M, std::int32_t>;
+
+/// What it has for a rounding, or null.
+template <class M, Rounding kRounding>
+wide::ToIntegers<M> wide_integers() {
+  constexpr bool kTruncates = kRounding == Rounding::kTruncate;
+  if constexpr (std::is_same_v<M, std::int8_t>) {
+    return kTruncates ? wide::truncate_to_int8s : wide::round_to_int8s;
+  } else if constexpr (std::is_same_v<M, std::uint8_t>) {
+    return kTruncates ? wide::truncate_to_uint8s : nullptr;
+  } else {
+    return kTruncates ? wide::truncate_to_int32s : nullptr;
+  }
+}
+
+#endif
+
 template <class C, class M>
 struct Load {
   template <Isa kIsa>
@@ -123,20 +145,8 @@ struct Store {
       if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
         const auto store = std::is_same_v<M, Half> ? wide::store_halves : wide::store_bfloat16s;
         i = store(source, count, &target->bits);
-      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
-                           std::is_same_v<M, std::int32_t> && kRounding == Rounding::kTruncate) {
-        if (wide::truncate_to_int32s != nullptr)
-          i = wide::truncate_to_int32s(source, count, target);
-      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
-                           std::is_same_v<M, std::int8_t> && kRounding == Rounding::kTruncate) {
-        if (wide::truncate_to_int8s != nullptr) i = wide::truncate_to_int8s(source, count, target);
-      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
-                           std::is_same_v<M, std::uint8_t> && kRounding == Rounding::kTruncate) {
-        if (wide::truncate_to_uint8s != nullptr)
-          i = wide::truncate_to_uint8s(source, count, target);
-      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> &&
-                           std::is_same_v<M, std::int8_t> && kRounding == Rounding::kNearestEven) {
-        if (wide::round_to_int8s != nullptr) i = wide::round_to_int8s(source, count, target);
+      } else if constexpr (wide::kThere<kIsa> && std::is_same_v<C, float> && kIsWideInteger<M>) {
+        if (const auto store = wide_integers<M, kRounding>()) i = store(source, count, target);
       }
 #endif
       SIM_INDEPENDENT_ITERATIONS

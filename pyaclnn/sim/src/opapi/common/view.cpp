@@ -18,6 +18,15 @@ View broadcast_view(const View& view, const Dims& shape) {
   return result;
 }
 
+View exchanged(View view, std::size_t i, std::size_t j) {
+  for (Dims* dims : {&view.shape, &view.strides}) {
+    const std::int64_t first = (*dims)[i];
+    dims->set(i, (*dims)[j]);
+    dims->set(j, first);
+  }
+  return view;
+}
+
 LoopNest plan_loops(const std::vector<View>& views) {
   const Dims& shape = views.front().shape;
   std::vector<std::size_t> order;

@@ -23,6 +23,9 @@ struct View {
 /// The view with the shape of a broadcast result: extents of 1 repeat their element.
 View broadcast_view(const View& view, const Dims& shape);
 
+/// The view with two axes exchanged.
+View exchanged(View view, std::size_t i, std::size_t j);
+
 /// Nested loops over several views of one shape, in as few dimensions as possible.
 ///
 /// Extents of 1 are gone, dimensions are ordered by the strides of the first view, and those that

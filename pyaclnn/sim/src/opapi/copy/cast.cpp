@@ -57,7 +57,9 @@ void through(ElementwiseKernel& kernel) {
 
 /// By way of integers as wide as an element of the output.
 void through_bits(ElementwiseKernel& kernel) {
-  switch (kernel.views[0].dtype = bits_of(kernel.views[0].dtype)) {
+  aclDataType& dtype = kernel.views[0].dtype;
+  dtype = bits_of(dtype);
+  switch (dtype) {
     case ACL_INT8:
       return through<std::int8_t>(kernel);
     case ACL_INT16:

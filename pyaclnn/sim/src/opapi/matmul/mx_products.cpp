@@ -40,9 +40,6 @@ const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
-std::int64_t pieces(std::int64_t extent, std::int64_t of) {
-  return extent / of + (extent % of != 0);
-}
 
 RowMajor reads(Plan& plan, const TensorArgument& tensor) {
   plan.stage(tensor).contiguous();
@@ -134,7 +131,7 @@ void check_added(const Check& check, const QuantBatchMatmulInplaceAddParameters&
              ll(c.x2.shape()[0]));
   check.shape_is(c.yRef, Dims{m, n}, "the product");
   check.that(k > 0 && m > 0 && n > 0, "x1 or x2 is empty");
-  const std::int64_t pairs = pieces(k, kMxPair);
+  const std::int64_t pairs = mx_pairs(k);
   check.shape_is(a, Dims{pairs, m, 2}, "the groups of x1");
   check.shape_is(b, Dims{pairs, n, 2}, "the groups of x2");
   check.that(c.transposeX1 && !c.transposeX2, "transposeX1 must be true, and transposeX2 false");
@@ -237,7 +234,7 @@ void check_dual(const Check& check, const Plan& plan, const Dual& c) {
   check.that(c.level0GroupSize == kOuterGroup && c.level1GroupSize == kMxBlock,
              "the groups are of %lld and %lld, they must be of 512 and 32", ll(c.level0GroupSize),
              ll(c.level1GroupSize));
-  const std::int64_t pairs = pieces(k, kMxPair), outer = pieces(k, kOuterGroup);
+  const std::int64_t pairs = mx_pairs(k), outer = pieces(k, kOuterGroup);
   check.shape_is(c.x1Level1Scale, Dims{m, pairs, 2}, "the blocks of x1");
   check.shape_is(c.x1Level0Scale, Dims{m, outer}, "the groups of x1");
   check.shape_is(c.x2Level1Scale, Dims{n, pairs, 2}, "the blocks of x2");
@@ -304,7 +301,7 @@ void check_activated(const Check& check, const Activated& c) {
 
 void check_activated_sizes(const Check& check, const Plan& plan, const Activated& c, const Side& a,
                            const Side& b) {
-  const std::int64_t m = a.outer(), k = a.depth(), n = b.outer(), pairs = pieces(k, kMxPair);
+  const std::int64_t m = a.outer(), k = a.depth(), n = b.outer(), pairs = mx_pairs(k);
   check.that(k == b.depth(), "the depth of x1 is %lld, that of x2 %lld", ll(k), ll(b.depth()));
   const Dims& shape = a.values.shape;
   const Dims batch(shape.begin(), shape.size() - 2);
@@ -338,7 +335,7 @@ void check_activated_sizes(const Check& check, const Plan& plan, const Activated
   check_inside(plan, c.yOut.dtype() == c.x1.dtype() && c.yScaleOut.dtype() == ACL_FLOAT8_E8M0,
                "yOut must have the type of x1, and yScaleOut float8_e8m0");
   check_inside(plan, c.yOut.shape() == out, "yOut has shape %s", c.yOut.shape().text().c_str());
-  check_inside(plan, c.yScaleOut.shape() == shape_of(batch, {m, pieces(n, kMxPair), 2}),
+  check_inside(plan, c.yScaleOut.shape() == shape_of(batch, {m, mx_pairs(n), 2}),
                "yScaleOut has shape %s", c.yScaleOut.shape().text().c_str());
 }
 
@@ -480,7 +477,7 @@ void quant_matmul_activation_quant(const Check& check, Plan& plan, const Activat
   const Side b(plan, c.x2, c.x2Scale, c.transposeX2, true);
   check_activated_sizes(check, plan, c, a, b);
   const std::int64_t rows = a.outer(), depth = a.depth(), columns = b.outer();
-  const std::int64_t batch = a.count() / (rows * depth), pairs = pieces(depth, kMxPair) * 2;
+  const std::int64_t batch = a.count() / (rows * depth), pairs = mx_pairs(depth) * 2;
   const TensorArgument product = plan.scratch("product", ACL_FLOAT, c.yOut.shape());
   const RowMajor x1(a.values), x2(b.values), scale1(a.scales), scale2(b.scales);
   const RowMajor bias = c.biasOptional.given() ? reads(plan, c.biasOptional) : RowMajor();

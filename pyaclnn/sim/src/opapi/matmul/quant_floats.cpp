@@ -101,7 +101,7 @@ void check_mx(const Check& check, const QuantMatmulV5Parameters& c, const Produc
   const Dims &a = of_rows.shape(), &b = of_columns.shape();
   const bool down = product.a.turned, across = product.b.turned;
   const std::int64_t rows = product.rows(), depth = product.depth(), columns = product.columns();
-  const std::int64_t pairs = depth / kMxPair + (depth % kMxPair != 0);
+  const std::int64_t pairs = mx_pairs(depth);
   check.that(a == (down ? Dims{pairs, rows, 2} : Dims{rows, pairs, 2}),
              "x1Scale has shape %s beside %lld rows and a depth of %lld", a.text().c_str(),
              ll(rows), ll(depth));

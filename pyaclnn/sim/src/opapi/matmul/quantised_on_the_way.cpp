@@ -243,7 +243,7 @@ void check_batch(const Check& check, const BatchMatmulQuantParameters& c) {
   };
   const std::int64_t rows = axis(c.x1, c.transposeX1), depth = axis(c.x1, !c.transposeX1);
   const std::int64_t columns = axis(c.x2, !c.transposeX2), deep = axis(c.x2, c.transposeX2);
-  const std::int64_t blocks = columns / kHigh + (columns % kHigh != 0);
+  const std::int64_t blocks = pieces(columns, kHigh);
   check.that(c.quantParam.rank() == 1 &&
                  (c.quantParam.elements() == 1 || c.quantParam.elements() == blocks * kHigh),
              "quantParam has shape %s beside %lld columns", c.quantParam.shape().text().c_str(),

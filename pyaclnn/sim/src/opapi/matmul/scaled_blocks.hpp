@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/quant/mx.hpp"
 
@@ -11,11 +12,14 @@ namespace pyaclnn::sim {
 
 constexpr std::int64_t kMxPair = 2 * kMxBlock;  // of the depth: a line of scales
 
+/// How many of them a depth takes.
+constexpr std::int64_t mx_pairs(std::int64_t depth) { return pieces(depth, kMxPair); }
+
 /// Multiplies a matrix with the scales of its blocks along the depth, which are its lines where it
 /// goes `down`, else its columns. The scales of two blocks lie beside one another.
 inline void scale_blocks(float* values, const float* scales, std::int64_t lines,
                          std::int64_t columns, bool down) {
-  const std::int64_t pairs = columns / kMxPair + (columns % kMxPair != 0);
+  const std::int64_t pairs = mx_pairs(columns);
   for (std::int64_t line = 0; line < lines; ++line) {
     for (std::int64_t column = 0; column < columns; ++column) {
       const std::int64_t k = down ? line : column;

@@ -23,10 +23,6 @@ constexpr std::int64_t kBytes = 8;                 // of the index, beside a lin
 
 long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
-std::int64_t pieces(std::int64_t extent, std::int64_t size) {
-  return extent / size + (extent % size != 0);
-}
-
 void check_sparse(const Check& check, const Call& c) {
   check.that(on_a2_or_a3(), "%s does not have the operator", chip().name);
   check.not_null(c.sparseWeight);

@@ -70,8 +70,8 @@ std::optional<Blocks> check_prepared(const Check& check, const Prepared& c) {
   check.that(k % kGroup == 0, "the depth is %lld, it must be a multiple of 32",
              static_cast<long long>(k));
   check.that(is_nd(c.weightScale) && scale.size() == rank + 1 &&
-                 scale[rank - 2] == k / kPair + (k % kPair != 0) && scale[rank - 1] == n &&
-                 scale[rank] == 2 && (rank == 2 || scale[0] == turned[0]),
+                 scale[rank - 2] == pieces(k, kPair) && scale[rank - 1] == n && scale[rank] == 2 &&
+                 (rank == 2 || scale[0] == turned[0]),
              "weightScale has shape %s", scale.text().c_str());
   const Dims& steps = c.weightScale.meta().strides;
   check.that(Size(steps[rank - 1]) == Size(steps[rank - 2]) * Size(scale[rank - 2]),
@@ -218,15 +218,6 @@ struct Restored {
   }
 };
 
-View exchanged(View view) {
-  for (Dims* dims : {&view.shape, &view.strides}) {
-    const std::int64_t last = (*dims)[1];
-    dims->set(1, (*dims)[0]);
-    dims->set(0, last);
-  }
-  return view;
-}
-
 }  // namespace
 
 void weight_quant_preprocess(const Check& check, Plan& plan, const Prepared& c) {
@@ -293,7 +284,7 @@ void weight_quant_matmul_old(const Check& check, Plan& plan, const Old& c) {
   });
   Gemm gemm;
   gemm.a = plan.reads(c.x1);
-  if (c.transposeX1) gemm.a = exchanged(gemm.a);
+  if (c.transposeX1) gemm.a = exchanged(gemm.a, 0, 1);
   gemm.b = plan.reads(weight);
   gemm.addend = plan.reads(added);
   gemm.out = plan.writes(c.out);

@@ -67,7 +67,7 @@ struct Combination {
     constexpr std::int64_t kMostExperts = 1024;
     const std::int64_t m = c.x1.shape()[0], k = c.x1.shape()[1];
     const std::int64_t e = weight.shape()[0], n = weight.shape()[2];
-    const std::int64_t pairs = k / kMxPair + (k % kMxPair != 0);
+    const std::int64_t pairs = mx_pairs(k);
     check.that(weight.shape()[1] == k && !is_turned(c.x1),
                "the depth of x1 is %lld, that of x2 %lld", ll(k), ll(weight.shape()[1]));
     check.shape_is(c.groupListOptional, Dims{e}, "the experts");

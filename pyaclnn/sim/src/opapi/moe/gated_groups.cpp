@@ -44,9 +44,6 @@ struct GateOn950 {
   bool mixed() const {
     return c.x.dtype() == ACL_FLOAT8_E4M3FN && weight.dtype() == ACL_FLOAT4_E2M1;
   }
-  std::int64_t pairs(std::int64_t extent) const {
-    return extent / kMxPair + (extent % kMxPair != 0);
-  }
 
   void attributes() const {
     check.that(is_empty_list(c.weightAssistMatrix), "weightAssistMatrix is given");
@@ -101,10 +98,11 @@ struct GateOn950 {
     check.that(k == weight.shape()[1], "the depth of x is %lld, that of weight %lld", ll(k),
                ll(weight.shape()[1]));
     turns();
-    check.shape_is(c.xScale, mx() ? Dims{m, pairs(k), 2} : Dims{m}, "the rows of x");
+    check.shape_is(c.xScale, mx() ? Dims{m, mx_pairs(k), 2} : Dims{m}, "the rows of x");
     check.shape_is(c.output, Dims{m, half}, "half of the product");
-    check.shape_is(c.outputScale, mx() ? Dims{m, pairs(half), 2} : Dims{m}, "the rows of output");
-    check.shape_is(scale, mx() ? Dims{e, pairs(k), n, 2} : Dims{e, n}, "experts and columns");
+    check.shape_is(c.outputScale, mx() ? Dims{m, mx_pairs(half), 2} : Dims{m},
+                   "the rows of output");
+    check.shape_is(scale, mx() ? Dims{e, mx_pairs(k), n, 2} : Dims{e, n}, "experts and columns");
     if (!mx()) return;
     check.that(n % 2 == 0, "weight has %lld columns, an odd number", ll(n));
     check.that(c.groupList.shape()[0] == e, "groupList has %lld groups for %lld experts",

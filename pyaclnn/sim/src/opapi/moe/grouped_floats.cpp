@@ -6,9 +6,9 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/row_major.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/scaled_groups.hpp"
+#include "opapi/moe/written_groups.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -88,7 +88,7 @@ struct Narrow {
     check.that(one(token(), 0) || !has_turned_blocks(token(), 0),
                "perTokenScale must not be transposed");
     const std::int64_t m = x.shape()[0], k = x.shape()[1], n = weight.shape().back();
-    const std::int64_t pairs = k / kMxPair + (k % kMxPair != 0);
+    const std::int64_t pairs = mx_pairs(k);
     if (is_given(g.bias)) check.shape_is(g.bias.tensors[0], Dims{experts(), n}, "the columns");
     check.shape_is(token(), Dims{m, pairs, 2}, "the blocks of x");
     check.shape_is(scale(), Dims{experts(), pairs, n, 2}, "the blocks of the weight");
@@ -143,7 +143,10 @@ void check_narrow_floats(const Check& check, const GroupedProducts& g) {
                    !(call.x.dtype() == ACL_FLOAT4_E1M2 || call.weight.dtype() == ACL_FLOAT4_E1M2),
                "float4_e1m2 goes with a weight in FRACTAL_NZ");
   }
-  mx ? call.mx() : call.plain();
+  if (mx)
+    call.mx();
+  else
+    call.plain();
 }
 
 void grouped_narrow_floats(Plan& plan, const GroupedProducts& g) {
@@ -166,13 +169,7 @@ void grouped_narrow_floats(Plan& plan, const GroupedProducts& g) {
   }
   if (is_given(g.bias)) rows.bias = StoredScales(plan, g.bias.tensors[0]);
   plan.result(out.dtype(), out.shape()).copy_to(out);
-  const RowMajor to(plan.writes(out));
-  plan.launch(rows.weight.before([rows, to](const KernelMemory& memory) {
-    const std::int64_t n = rows.columns();
-    rows.run(memory, [&](std::int64_t row, std::int64_t count, std::int64_t, const float* values) {
-      RowMajorAccess(to, memory).write(row * n, count * n, values);
-    });
-  }));
+  write_groups(plan, rows, out);
 }
 
 }  // namespace pyaclnn::sim

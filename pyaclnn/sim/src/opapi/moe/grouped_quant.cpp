@@ -24,6 +24,7 @@
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/moe/stored_scales.hpp"
+#include "opapi/moe/written_groups.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
 
@@ -499,13 +500,7 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   rows.row_scale = floats(g.token_scale);
   rows.assist = floats(g.bias);
   plan.result(out.dtype(), out.shape()).copy_to(out);
-  const RowMajor to(plan.writes(out));
-  plan.launch(rows.weight.before([rows, to](const KernelMemory& memory) {
-    const std::int64_t n = rows.columns();
-    rows.run(memory, [&](std::int64_t row, std::int64_t count, std::int64_t, const float* values) {
-      RowMajorAccess(to, memory).write(row * n, count * n, values);
-    });
-  }));
+  write_groups(plan, rows, out);
 }
 
 void grouped_swiglu_quant(const Check& check, Plan& plan,

@@ -28,13 +28,4 @@ View part_of(const View& view, std::size_t axis, std::int64_t begin, std::int64_
   return result;
 }
 
-View exchanged(View view, std::size_t i, std::size_t j) {
-  for (Dims* dims : {&view.shape, &view.strides}) {
-    const std::int64_t first = (*dims)[i];
-    dims->set(i, (*dims)[j]);
-    dims->set(j, first);
-  }
-  return view;
-}
-
 }  // namespace pyaclnn::sim

@@ -30,7 +30,4 @@ std::vector<Group> groups_of(const std::vector<std::int64_t>& numbers, std::int6
 /// Part of a view along one axis.
 View part_of(const View& view, std::size_t axis, std::int64_t begin, std::int64_t end);
 
-/// The view with two axes exchanged.
-View exchanged(View view, std::size_t i, std::size_t j);
-
 }  // namespace pyaclnn::sim

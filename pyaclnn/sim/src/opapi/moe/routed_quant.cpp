@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/checks.hpp"
 #include "opapi/moe/routing.hpp"
 #include "opapi/quant/mx.hpp"
@@ -42,16 +44,12 @@ aclDataType type_of(std::int64_t mode) {
   }
 }
 
-std::int64_t pieces(std::int64_t extent, std::int64_t of) {
-  return extent / of + (extent % of != 0);
-}
-
 bool is_mx(std::int64_t mode) { return mode == kMxE5m2 || mode == kMxE4m3 || mode == kMxFloat4; }
 bool is_in_blocks(std::int64_t mode) { return mode == kBlocksE5m2 || mode == kBlocksE4m3; }
 
 Dims scales_of(std::int64_t mode, std::int64_t rows, std::int64_t width) {
-  if (mode == kMxFloat4) return {rows, pieces(width, 2 * kMxBlock), 2};
-  if (is_mx(mode)) return {rows, pieces(width, 2 * kMxBlock) * 2};
+  if (mode == kMxFloat4) return {rows, mx_pairs(width), 2};
+  if (is_mx(mode)) return {rows, mx_pairs(width) * 2};
   if (is_in_blocks(mode)) return {rows, pieces(width, 2 * kBlock), 2};
   return {rows};
 }

@@ -19,8 +19,6 @@ constexpr std::int64_t kBlockRows = 512;  // that are computed at once
 
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
-std::int64_t pairs_of(std::int64_t depth) { return depth / kMxPair + (depth % kMxPair != 0); }
-
 /// A matrix of int8 from a line on.
 IntegerMatrix lines_of(const KernelMemory& memory, const View& view, std::int64_t first) {
   IntegerMatrix result;
@@ -68,7 +66,7 @@ Floats ScaledGroups::matrix(const KernelMemory& memory, std::int64_t expert,
   const std::int64_t count = depth() * columns();
   Floats result = right.values(memory, expert * count, count);
   if (in_blocks)
-    scale_blocks(result.data(), scales.data() + expert * pairs_of(depth()) * columns() * 2,
+    scale_blocks(result.data(), scales.data() + expert * mx_pairs(depth()) * columns() * 2,
                  matrices.shape[1], matrices.shape[2], !turned);
   return result;
 }
@@ -91,7 +89,7 @@ Floats ScaledGroups::product(const KernelMemory& memory, const Group& rows, cons
   if (x.dtype == ACL_INT8) return whole_product(memory, rows);
   Floats values = left.values(memory, rows.begin * depth(), rows.size() * depth());
   if (in_blocks)
-    scale_blocks(values.data(), scales.data() + rows.begin * pairs_of(depth()) * 2, rows.size(),
+    scale_blocks(values.data(), scales.data() + rows.begin * mx_pairs(depth()) * 2, rows.size(),
                  depth(), false);
   return packed_product({values.data()}, {matrix.data(), turned}, rows.size(), depth(), columns());
 }
