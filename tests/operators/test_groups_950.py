@@ -174,6 +174,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("rotation", "ones(2, 32, 32, dtype='bfloat16')", 0),
         ("rotation", "ones(3, 32, 32, dtype='bfloat16')", INVALID),
         ("rotation", "ones(32, dtype='bfloat16')", INVALID),
+        ("rotation", "ones(32, 0, dtype='bfloat16')", INVALID),
         ("alpha", "ones(1)", INVALID), ("alpha", "ones(2, dtype='bfloat16')", INVALID),
         ("alpha", "ones(1, dtype='bfloat16')", 0), ("axis", "2", 0), ("axis", "1", INVALID),
         ("round_mode", "'floor'", INVALID), ("round_mode", "'rint'", 0), ("scale_alg", "1", 0),

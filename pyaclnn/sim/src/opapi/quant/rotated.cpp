@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
@@ -143,9 +144,10 @@ struct CutBlocks {
 void check_rotated_blocks(const Check& check, const RotateQuantParameters& c) {
   const Dims &x = c.x.shape(), &rotation = c.rotation.shape();
   check.that(!x.empty() && !rotation.empty(), "x or rotation has no dimensions");
-  const std::int64_t size = rotation.back(), parts = x.back() / size;
+  const std::int64_t size = rotation.back();
   check.that(size == 32 || size == 64 || size == 128,
              "rotation has %lld columns, it must have 32, 64 or 128", ll(size));
+  const std::int64_t parts = x.back() / size;
   check.that(x.back() % size == 0, "x has %lld columns, no multiple of %lld", ll(x.back()),
              ll(size));
   check.that(x.size() <= 7, "x has %zu dimensions, it must have 1 to 7", x.size());
@@ -155,7 +157,7 @@ void check_rotated_blocks(const Check& check, const RotateQuantParameters& c) {
   check.that(c.yOut.shape() == x, "yOut has shape %s, and x %s", c.yOut.shape().text().c_str(),
              x.text().c_str());
   Dims scales = x;
-  scales.set(x.size() - 1, x.back() / (2 * kMxBlock) + (x.back() % (2 * kMxBlock) != 0));
+  scales.set(x.size() - 1, pieces(x.back(), 2 * kMxBlock));
   scales.push_back(2);
   check.that(c.scaleOut.shape() == scales, "scaleOut has shape %s, it must have %s",
              c.scaleOut.shape().text().c_str(), scales.text().c_str());
