@@ -11,7 +11,6 @@ from .steps import (
     DtypeIn,
     HasShape,
     Kernel,
-    KernelExists,
     NotSimulated,
     Null,
     OnlyOn,
@@ -53,7 +52,7 @@ def _roi_align(name: str, boxes: str, numbers: int, size: tuple[str, str], image
             That("samplingRatio >= 0", "samplingRatio is negative"),
             That(f"!(spatialScale <= {smallest})", "spatialScale is not positive"),
             DoneIf(f"self.is_empty() || {boxes}.is_empty()", Call("launch_zero", "plan out")),
-            KernelExists("!on_950()"),
+            OnlyOn(("910", "310P", "A2"), inside=True),
             *((If('mode.text == "max"', NotSimulated("the mode max")),)
               if images else ()),
             Call("roi_align",

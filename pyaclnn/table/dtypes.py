@@ -135,6 +135,9 @@ def kind(name: str) -> str:
 FLOATS = dtypes("float32 float16", "bfloat16")
 #: Of operators that were not told that the 950 has bfloat16.
 FLOATS_NOT_950 = dtypes("float32 float16", middle="bfloat16")
+#: The same of operators that accept bfloat16 on every chip, and of what has 16 bits among them.
+EVERY_HALF = dtypes("float16 bfloat16")
+EVERY_FLOAT = EVERY_HALF | dtypes("float32")
 FLOATS_DOUBLE = dtypes("float32 float16 float64", "bfloat16")
 INTEGERS = dtypes("int8 uint8 int16 int32 int64")
 COMPLEX = dtypes("complex64 complex128")

@@ -15,7 +15,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Kernel,
-    KernelExists,
     Null,
     NullInside,
     OnlyOn,
@@ -98,7 +97,7 @@ ROWS: tuple[Row, ...] = (
         (
             Call("check_scaled_masked", "check plan x mask y"),
             That("!fixedTriuMask", "fixedTriuMask must be false"),
-            KernelExists("chip().soc != Soc::kAscend910"),
+            OnlyOn(("310P", "A2", "950"), inside=True),
             DtypeIn(FLOATS, ("x",)),
             SameShape(("x", "y")),
             DoneIfEmpty(("x",)),

@@ -80,7 +80,7 @@ ROWS: tuple[Row, ...] = (
         "SwiGlu", "activation",
         (
             Null(("x", "out")),
-            KernelExists("chip().soc != Soc::kAscend910"),
+            OnlyOn(("310P", "A2", "950"), inside=True),
             DtypeIn(FLOATS, ("x", "out")),
             SameDtype(("x", "out")),
             Call("swi_glu_axis", "plan x dim", "axis"),
@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = (
         "GeluMul", "activation",
         (
             Null(("input", "out")),
-            KernelExists("chip().has_bf16()"),
+            OnlyOn(("A2", "950"), inside=True),
             DtypeIn(FLOATS, ("input", "out")),
             SameDtype(("input", "out")),
             Divides('!approximateOptional.given() || approximateOptional.text == "tanh" || '

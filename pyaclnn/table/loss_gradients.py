@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_NOT_950, Dtypes, dtypes
-from .optional_steps import If, Since, if_given
+from .optional_steps import If, if_given, on_a2_and_950_since
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -161,9 +161,6 @@ def _nll_loss(name: str, check: str, kernel: str, *out: Step) -> Row:
     )  # fmt: skip
 
 
-_TARGET_FLOATS = DtypeIn(FLOATS, (*_INPUTS, "gradTarget"))
-_NO_TARGET = DtypeIn(Dtypes(()), (*_INPUTS, "gradTarget"))
-
 ROWS: tuple[Row, ...] = (
     _pair(
         "MseLossBackward",
@@ -220,8 +217,10 @@ ROWS: tuple[Row, ...] = (
     _kl_div(
         "KlDivTargetBackward", "gradTarget", "target", "kl_div_target",
         # A2 and A3 have this operator, and the 950 since 9.1.
-        If("on_a2_or_a3()", _TARGET_FLOATS,
-           If("on_950()", Since("9.1", _TARGET_FLOATS, before=_NO_TARGET), _NO_TARGET)),
+        on_a2_and_950_since(
+            "9.1", DtypeIn(FLOATS, (*_INPUTS, "gradTarget")),
+            DtypeIn(Dtypes(()), (*_INPUTS, "gradTarget")),
+        ),
         Formats((*_INPUTS, "gradTarget")),
     ),
     _cross_entropy(

@@ -13,7 +13,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Kernel,
-    KernelExists,
     Null,
     OnlyOn,
     RankAtMost,
@@ -27,8 +26,8 @@ from .steps import (
 _INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
 _STEP = dtypes("float32 int64")
-_ON_NEWER = KernelExists("chip().has_bf16()")
-_ON_950 = KernelExists("on_950()")
+_ON_NEWER = OnlyOn(("A2", "950"), inside=True)
+_ON_950 = OnlyOn(("950",), inside=True)
 
 
 def _one(*names: str) -> tuple[Step, ...]:

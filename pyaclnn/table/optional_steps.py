@@ -35,6 +35,12 @@ class Since:
         return f"if (current_place() >= {place}) {{ {self.step.cpp()} }}{earlier}"
 
 
+def on_a2_and_950_since(release: str, step: Step, otherwise: Step) -> If:
+    """Return a step that A2 and A3 take, and the 950 since a release."""
+    on_950 = If("on_950()", Since(release, step, before=otherwise), otherwise)
+    return If("on_a2_or_a3()", step, on_950)
+
+
 def if_given(name: str, step: Step) -> If:
     """Return a step that is taken where an optional argument is given."""
     return If(f"{name}.given()", step)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, Dtypes, dtypes
-from .optional_steps import If, Since, if_given
+from .optional_steps import If, Since, if_given, on_a2_and_950_since
 from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
 from .steps import (
@@ -74,16 +74,12 @@ _IMAGE: tuple[Step, ...] = (
 )  # fmt: skip
 
 
-_NO_SELF = DtypeIn(Dtypes(()), ("self",))
-
-
 def _adaptive_max_pool(axes: int, *checks: Step) -> Row:
     return _row(
         f"AdaptiveMaxPool{axes}dBackward", "gradInput",
         Since("9.1", Null(_ALL_OF_MAX), Given(_ALL_OF_MAX)),
         SameDtype(_MAX),
-        If("on_a2_or_a3()", DtypeIn(FLOATS, ("self",)),
-           If("on_950()", Since("9.1", DtypeIn(FLOATS, ("self",)), before=_NO_SELF), _NO_SELF)),
+        on_a2_and_950_since("9.1", DtypeIn(FLOATS, ("self",)), DtypeIn(Dtypes(()), ("self",))),
         DtypeIn(_INDEX, ("indices",)),
         SameRank(("self", "gradOutput", "indices", "gradInput")),
         SameShape(("gradOutput", "indices")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, Dtypes, dtypes
+from .dtypes import EVERY_FLOAT, EVERY_HALF, FLOATS, Dtypes, dtypes
 from .optional_steps import If, if_given
 from .quant import _HYBRID, _STRIDED
 from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _MX
@@ -12,7 +12,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Kernel,
-    KernelExists,
     NotSimulated,
     Null,
     On950,
@@ -23,13 +22,11 @@ from .steps import (
     Step,
     Steps,
     That,
+    bfloat16_kernel,
 )
 
 _FAMILY = "quant"
 _HALVES = dtypes("float16", "bfloat16")
-#: Of operators that take bfloat16 on every chip, and leave it to the search for a kernel.
-_EVERY_HALF = dtypes("float16 bfloat16")
-_EVERY_FLOAT = _EVERY_HALF | dtypes("float32")
 _950 = "Ascend950"
 _ROWS = "(*x1[:-1],)"
 _SECOND = "smoothScale2Optional is not None"
@@ -49,10 +46,10 @@ def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = ()) -> Ro
         name, _FAMILY,
         (
             Null(("x1", "x2", "gamma", *_OUTS)),
-            DtypeIn(_EVERY_HALF, ("x1", "x2", "gamma")),
-            *(if_given(n, DtypeIn(_EVERY_HALF, (n,))) for n in (*more, *_SMOOTH)),
+            DtypeIn(EVERY_HALF, ("x1", "x2", "gamma")),
+            *(if_given(n, DtypeIn(EVERY_HALF, (n,))) for n in (*more, *_SMOOTH)),
             DtypeIn(dtypes(y), ("y1Out", "y2Out")),
-            DtypeIn(_EVERY_HALF, ("xOut",)),
+            DtypeIn(EVERY_HALF, ("xOut",)),
             DtypeIn(dtypes("float32"), ("scale1Out", "scale2Out")),
             *checks,
             DoneIfEmpty(("x1", "gamma", "y2Out")),
@@ -185,17 +182,17 @@ ROWS: tuple[Row, ...] = (
         "AddRmsNormQuant", _FAMILY,
         (
             Null(("x1", "x2", "gamma", "scales1", "y1Out", "y2Out", "xOut")),
-            DtypeIn(_EVERY_FLOAT, ("x1", "x2", "gamma", "scales1")),
-            if_given("scales2Optional", DtypeIn(_EVERY_FLOAT, ("scales2Optional",))),
-            *(if_given(n, DtypeIn(_EVERY_FLOAT | dtypes("int32"), (n,)))
+            DtypeIn(EVERY_FLOAT, ("x1", "x2", "gamma", "scales1")),
+            if_given("scales2Optional", DtypeIn(EVERY_FLOAT, ("scales2Optional",))),
+            *(if_given(n, DtypeIn(EVERY_FLOAT | dtypes("int32"), (n,)))
               for n in ("zeroPoints1Optional", "zeroPoints2Optional")),
             DtypeIn(dtypes("int8 float8_e4m3fn float8_e5m2 hifloat8"), ("y1Out", "y2Out")),
             SameDtype(("y1Out", "y2Out")),
-            DtypeIn(_EVERY_FLOAT, ("xOut",)),
+            DtypeIn(EVERY_FLOAT, ("xOut",)),
             RankAtMost(8, ("x1", "x2", "gamma", "scales1", "y1Out", "y2Out", "xOut")),
             DoneIfEmpty(("x1", "gamma", "y2Out")),
             OnlyOn(("310P", "A2", "950"), inside=True),
-            KernelExists("chip().has_bf16() || x1.dtype() != ACL_BF16"),
+            bfloat16_kernel("x1"),
             Kernel("add_rms_norm_quant", of="AddRmsNormQuantV2"),
         ),
         {

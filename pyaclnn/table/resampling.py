@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, Dtypes, dtypes
+from .dtypes import EVERY_FLOAT, FLOATS, Dtypes, dtypes
 from .optional_steps import Since
 from .row import Output, Row
 from .shape_steps import Formats
@@ -15,7 +15,6 @@ _SMOOTH = ("resample/upsample_smooth.hpp",)
 _SIZED = {"out": Output("of_size self outputSize", "same self")}
 
 _NUMBERS = dtypes("float16 float32 float64 uint8", "bfloat16")
-_EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
 #: What the 950 moves besides floats.
 _MOVED = "int8 uint8 int16 uint16 int32 uint32 int64 uint64 float64 bool complex32 complex64"
 
@@ -32,7 +31,7 @@ def _filtered(name: str, tensor: str, kernel: str) -> Row:
     return Row(
         name, _FAMILY,
         (
-            *_given_alike(tensor, "outputSize", _EVERY_FLOAT),
+            *_given_alike(tensor, "outputSize", EVERY_FLOAT),
             Call(kernel, f"check plan {tensor} outputSize alignCorners {{scalesH, scalesW}} out"),
         ),
         {"out": Output(f"of_size {tensor} outputSize", f"same {tensor}")},
@@ -113,7 +112,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "UpsampleNearestExact1d", _FAMILY,
         (
-            *_given_alike("self", "outputSize", _EVERY_FLOAT),
+            *_given_alike("self", "outputSize", EVERY_FLOAT),
             Kernel("upsample_nearest_exact1d"),
         ),
         _SIZED,
@@ -177,7 +176,7 @@ ROWS: tuple[Row, ...] = (
                 'mode.text.rfind("nearest", 0) == 0 || mode.text.rfind("bilinear", 0) == 0',
                 "mode is %s, it must be nearest or bilinear", ("mode.text.c_str()",),
             ),
-            DtypeIn(_EVERY_FLOAT, ("self",)),
+            DtypeIn(EVERY_FLOAT, ("self",)),
             SameDtype(("self", "out")),
             Formats(("self", "out")),
             Call("resize", "check plan self scales.values() mode.text out"),

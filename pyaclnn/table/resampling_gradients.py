@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
+from .dtypes import EVERY_FLOAT, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .optional_steps import If
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
@@ -14,7 +14,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     HasShape,
-    KernelExists,
     Null,
     On950,
     OnlyOn,
@@ -23,10 +22,10 @@ from .steps import (
     Step,
     Steps,
     That,
+    bfloat16_kernel,
 )
 
 _FAMILY = "resample"
-_EVERY_FLOAT = dtypes("float32 float16 bfloat16")  # bfloat16 is accepted on every chip
 _COPIES = ("copies of integers where nothing is resized",)
 _SINCE_A2 = OnlyOn(("A2", "950"), inside=True)
 _SCALES = {1: "{scales}", 2: "{scalesH, scalesW}", 3: "{scalesD, scalesH, scalesW}"}
@@ -61,7 +60,7 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         Null(("gradOutput", "inputSize", "out")),
         *first,
         Null(("outputSize",)),
-        *_alike(_EVERY_FLOAT, "gradOutput", "out"),
+        *_alike(EVERY_FLOAT, "gradOutput", "out"),
         Formats(("gradOutput", "out")),
         Images(axes, ("gradOutput", "out")),
         Call("check_leading_axes", "check gradOutput out"),
@@ -112,7 +111,7 @@ def _filtered(name: str, *steps: Step, kernel: str) -> Row:
     return _row(
         name,
         Null(("gradOutput", "inputSize", "out", "outputSize")),
-        *_alike(_EVERY_FLOAT, "gradOutput", "out"),
+        *_alike(EVERY_FLOAT, "gradOutput", "out"),
         *steps,
         _SINCE_A2,
         Cpp(
@@ -193,16 +192,16 @@ ROWS: tuple[Row, ...] = (
         result="gradInput",
     ),
     _volume(
-        "UpsampleNearest3dBackward", _EVERY_FLOAT | dtypes("float64"),
+        "UpsampleNearest3dBackward", EVERY_FLOAT | dtypes("float64"),
         DoneIfEmpty(("gradOut",)),
-        KernelExists("chip().has_bf16() || gradOut.dtype() != ACL_BF16"),
+        bfloat16_kernel("gradOut"),
         _nearest_volume("false"),
     ),
     _nearest_exact("UpsampleNearestExact1dBackward", 1),
     # CANN does nothing to images without elements, whatever else is wrong.
     _nearest_exact("UpsampleNearestExact2dBackward", 2, DoneIfEmpty(("gradOutput", "out"))),
     _volume(
-        "UpsampleNearestExact3dBackward", _EVERY_FLOAT,
+        "UpsampleNearestExact3dBackward", EVERY_FLOAT,
         _scales_at_most_50(3),
         DoneIfEmpty(("gradOut",)),
         _SINCE_A2,
@@ -215,7 +214,7 @@ ROWS: tuple[Row, ...] = (
         That("!on_310p()", "%s has no kernel for it", ("chip().name",)),
         Sizes("gradOut", "gradOut", order="kChannelsSecond"),
         # Before the 950 CANN looks at neither where something is resized.
-        If("on_950() || sizes.keeps_size()", DtypeIn(_EVERY_FLOAT, ("gradOut",))),
+        If("on_950() || sizes.keeps_size()", DtypeIn(EVERY_FLOAT, ("gradOut",))),
         SameDtype(("gradOut", "out")),
         On950(Images(1, ("out",), sized=False)),
         On950(HasInputSize("out")),

@@ -20,7 +20,6 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Inside,
-    KernelExists,
     Null,
     On950,
     OnlyOn,
@@ -35,6 +34,7 @@ from .steps import (
     ShapeOf,
     Steps,
     That,
+    bfloat16_kernel,
 )
 
 _BOTH = ("self", "other")
@@ -339,7 +339,7 @@ _heaviside = Row(
     (
         Null(("input", "values", "out")),
         DtypeIn(dtypes("float32 float16 bfloat16"), ("input", "values", "out")),
-        KernelExists("chip().has_bf16() || input.dtype() != ACL_BF16"),
+        bfloat16_kernel("input"),
         ResultType("same", ("input",)),
         RankAtMost(8, ("input", "values")),
         Broadcast(("input", "values")),

@@ -280,22 +280,19 @@ class ThatGiven:
         return f'check.that_given({self.condition}, "{self.what}");'
 
 
-_KERNEL_EXISTS = "check_kernel_exists"
-_ASKS_FOR_CHIP = re.compile(r"!?(?:on_\w+\(\)|chip\(\)\.(?:has_bf16\(\)|soc != Soc::\w+))")
-
-
 @dataclass(frozen=True)
 class KernelExists:
-    """There is a kernel only where a condition, in C++, holds: 561003.
-
-    One that asks for nothing but the chip lets the checks behind it come first, as CANN does.
-    """
+    """There is a kernel only where a condition, in C++, holds: 561003."""
 
     condition: str
 
     def cpp(self) -> str:
-        check = "needs_kernel" if _ASKS_FOR_CHIP.fullmatch(self.condition) else _KERNEL_EXISTS
-        return f"{check}(plan, {self.condition});"
+        return f"check_kernel_exists(plan, {self.condition});"
+
+
+def bfloat16_kernel(name: str) -> KernelExists:
+    """Return the step of a tensor whose bfloat16 every chip takes, and not every one has."""
+    return KernelExists(f"chip().has_bf16() || {name}.dtype() != ACL_BF16")
 
 
 @dataclass(frozen=True)
