@@ -151,20 +151,39 @@ class Backward {
   }
 
  private:
+  /// Operands of bfloat16 whose products sum over lines or columns: two neighbours of these are a
+  /// pair. Weights and slopes are rounded to the type of the others, as CANN's kernels do before
+  /// their products.
+  struct Pairs {
+    explicit Pairs(const Backward& b)
+        : query(pairs_of(b.most_lines_) * b.depth_step_),
+          grad(pairs_of(b.most_lines_) * b.value_step_),
+          keys(pairs_of(b.most_columns_) * b.depth_step_),
+          weights(b.most_lines_, kDepth),
+          slopes(b.most_lines_, kDepth),
+          slope_lines(b.most_lines_, kDepth) {}
+
+    FloatBuffer query;
+    FloatBuffer grad;
+    FloatBuffer keys;
+    PackedLines weights;
+    PackedLines slopes;
+    PackedLines slope_lines;  // whose pairs are of columns
+  };
+
   /// What the lines of one head of keys have, and the tile that is worked on.
   struct Work {
     explicit Work(const Backward& b)
         : query_sums(b.group_ * b.most_rows_ * b.depth_step_),
           query(b.most_kept_, b.depth_),
           grad(b.most_kept_, b.value_depth_),
-          query_pairs(b.has_pairs_ ? b.most_kept_ : 0, b.depth_),
-          grad_pairs(b.has_pairs_ ? b.most_kept_ : 0, b.value_depth_),
+          pairs(b.has_pairs_ ? std::make_unique<Pairs>(b) : nullptr),
           weights(b.most_lines_, kDepth),
           slopes(b.most_lines_, kDepth),
           turned(b.most_columns_, kDepth),
           row(std::max(b.depth_, b.value_depth_)),
           rows(std::max(b.most_columns_, b.most_lines_) * std::max(b.depth_, b.value_depth_)),
-          keys(b.most_columns_ * b.depth_step_),
+          keys(b.has_pairs_ ? 0 : b.most_columns_ * b.depth_step_),
           keys_turned(b.depth_ * kColumns),
           values_turned(b.value_depth_ * kColumns),
           key_sums(b.most_columns_ * b.depth_step_),
@@ -175,10 +194,9 @@ class Backward {
     std::vector<float> shared;  // sum of weights times their slopes
     std::vector<float> maximum;
     std::vector<float> sum;
-    PackedLines query;
+    PackedLines query;  // and `grad`: floats, or pairs of neighbours of the depth
     PackedLines grad;
-    PackedLines query_pairs;
-    PackedLines grad_pairs;
+    std::unique_ptr<Pairs> pairs;  // of bfloat16
     PackedLines weights;
     PackedLines slopes;
     PackedLines turned;
@@ -261,21 +279,26 @@ class Backward {
       grad_.load(memory_, sequence.query_batch, head, sequence.first_row + row, 0, value_depth_,
                  work.row.data());
       loops_.dot(out.data(), work.row.data(), value_depth_, &work.shared[line]);
-      if (keeps_grad) work.grad.set(std::int64_t(line), work.row.data());
+      if (keeps_grad && !has_pairs_) work.grad.set(std::int64_t(line), work.row.data());
     }
   }
 
   void load_columns(std::int64_t number, std::int64_t key_head, std::int64_t first,
                     std::int64_t columns, Work& work) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
-    const FloatRows keys = key_.some(memory_, number, sequence.key_batch, key_head,
-                                     sequence.first_column + first, columns, work.rows.data());
-    for (std::int64_t j = 0; j < columns; ++j)
-      std::copy_n(keys.data + j * keys.step, depth_, work.keys.data() + j * depth_step_);
     if (has_pairs_) {
-      turn_pairs(key_, sequence, key_head, first, columns, work.keys_turned, work);
-      turn_pairs(value_, sequence, key_head, first, columns, work.values_turned, work);
+      const std::int64_t row = sequence.first_column + first;
+      const PairSource keys = key_.pairs(memory_, sequence.key_batch, key_head, row);
+      pack_pairs(keys, columns, depth_, work.keys_turned.data(), kColumns, work.rows.data());
+      pack_pairs(value_.pairs(memory_, sequence.key_batch, key_head, row), columns, value_depth_,
+                 work.values_turned.data(), kColumns, work.rows.data());
+      pack_pairs({keys.data, keys.depth_step, keys.line_step}, depth_, columns,
+                 work.pairs->keys.data(), depth_step_, work.rows.data());
     } else {
+      const FloatRows keys = key_.some(memory_, number, sequence.key_batch, key_head,
+                                       sequence.first_column + first, columns, work.rows.data());
+      for (std::int64_t j = 0; j < columns; ++j)
+        std::copy_n(keys.data + j * keys.step, depth_, work.keys.data() + j * depth_step_);
       transpose(keys.data, keys.step, columns, depth_, work.keys_turned.data(), kColumns);
       const FloatRows values =
           value_.some(memory_, number, sequence.key_batch, key_head, sequence.first_column + first,
@@ -285,13 +308,6 @@ class Backward {
     }
     std::fill_n(work.key_sums.data(), columns * depth_step_, 0.0f);
     std::fill_n(work.value_sums.data(), columns * value_step_, 0.0f);
-  }
-
-  void turn_pairs(const RowReader& from, const AttentionSequence& sequence, std::int64_t key_head,
-                  std::int64_t first, std::int64_t columns, const FloatBuffer& to,
-                  const Work& work) const {
-    pack_pairs(from.pairs(memory_, sequence.key_batch, key_head, sequence.first_column + first),
-               columns, from.depth(), to.data(), kColumns, work.rows.data());
   }
 
   void store_columns(const AttentionSequence& sequence, std::int64_t key_head, std::int64_t first,
@@ -309,6 +325,7 @@ class Backward {
   /// Reads lines to those from `base` on.
   void load_lines(const AttentionLines& lines, std::int64_t base, bool loads_grad,
                   Work& work) const {
+    if (has_pairs_) return load_pairs(lines, base, work);
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     const std::int64_t count = lines.count();
     for (std::int64_t l = 0; l < count; ++l) {
@@ -325,7 +342,6 @@ class Backward {
                  work.row.data());
       work.grad.set(base + l, work.row.data());
     }
-    if (has_pairs_) load_pairs(lines, base, work);
   }
 
   /// Adds what columns and lines give; the latter were read to those from `base` on.
@@ -339,6 +355,7 @@ class Backward {
       for (std::int64_t l = part; l < end; ++l)
         find_slopes(lines, l, std::size_t(start + l), first, columns, work);
     }
+    if (has_pairs_) return add_pairs(count, base, start, columns, work);
     add_turned(work.weights, columns, count, work.grad, base, value_depth_, work.value_sums.data(),
                value_step_, work);
     add_packed_product(tiles_, work.slopes.line(0, 0), work.keys.data(), depth_step_, count, depth_,
@@ -347,15 +364,41 @@ class Backward {
                depth_step_, work);
   }
 
+  /// The same from weights and slopes on, of bfloat16.
+  void add_pairs(std::int64_t count, std::int64_t base, std::int64_t start, std::int64_t columns,
+                 Work& work) const {
+    const TileProducts& tiles = *pair_products();
+    const Pairs& pairs = *work.pairs;
+    const auto add_turned_pairs = [&](const PackedLines& a, const PackedLines& a_pairs,
+                                      const PackedLines& b, const FloatBuffer& b_pairs,
+                                      std::int64_t depth, std::int64_t step,
+                                      const FloatBuffer& sums) {
+      pair_lines(a.line(0, 0), kDepth, count, columns, a_pairs.line(0, 0), kDepth);
+      const auto* rows = reinterpret_cast<const std::byte*>(b.line(0, base));
+      pack_pairs({rows, 1, 2 * kDepth}, depth, count, b_pairs.data(), step, nullptr);
+      add_turned_product(tiles, a_pairs.line(0, 0), kDepth, {b_pairs.data(), step}, columns, depth,
+                         pairs_of(count), sums.data(), step);
+    };
+    add_turned_pairs(work.weights, pairs.weights, work.grad, pairs.grad, value_depth_, value_step_,
+                     work.value_sums);
+    add_turned_pairs(work.slopes, pairs.slopes, work.query, pairs.query, depth_, depth_step_,
+                     work.key_sums);
+    round_lines(work.slopes.line(0, 0), kDepth, count, columns, pairs.slope_lines.line(0, 0),
+                kDepth);
+    add_packed_product(tiles, pairs.slope_lines.line(0, 0), pairs.keys.data(), depth_step_, count,
+                       depth_, pairs_of(columns), work.query_sums.data() + start * depth_step_,
+                       depth_step_);
+  }
+
   void load_pairs(const AttentionLines& lines, std::int64_t base, Work& work) const {
     const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     const std::int64_t row = sequence.first_row + lines.first_row;
     for (std::int64_t h = 0; h < lines.heads; ++h) {
       const std::int64_t head = lines.first_head + h;
       pack_lines(query_.pairs(memory_, sequence.query_batch, head, row), lines.rows, depth_,
-                 work.query_pairs.line(0, base + h * lines.rows), kDepth, work.rows.data());
+                 work.query.line(0, base + h * lines.rows), kDepth, work.rows.data());
       pack_lines(grad_.pairs(memory_, sequence.query_batch, head, row), lines.rows, value_depth_,
-                 work.grad_pairs.line(0, base + h * lines.rows), kDepth, work.rows.data());
+                 work.grad.line(0, base + h * lines.rows), kDepth, work.rows.data());
     }
   }
 
@@ -365,10 +408,10 @@ class Backward {
     float* weights = work.weights.line(0, first);
     float* slopes = work.slopes.line(0, first);
     if (has_pairs_) {
-      multiply_pairs(work.query_pairs.line(0, base + first), work.keys_turned.data(), kColumns,
-                     count, columns, depth_, weights);
-      multiply_pairs(work.grad_pairs.line(0, base + first), work.values_turned.data(), kColumns,
-                     count, columns, value_depth_, slopes);
+      multiply_pairs(work.query.line(0, base + first), work.keys_turned.data(), kColumns, count,
+                     columns, depth_, weights);
+      multiply_pairs(work.grad.line(0, base + first), work.values_turned.data(), kColumns, count,
+                     columns, value_depth_, slopes);
     } else {
       work.query.multiply(tiles_, count, work.keys_turned.data(), kColumns, columns, weights,
                           kDepth, base + first);

@@ -20,7 +20,19 @@ namespace {
 
 #define SIM_BF16 __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16")))
 
-constexpr std::int64_t kSize = 2;  // bytes of an element
+constexpr std::int64_t kSize = 2;    // bytes of an element
+constexpr std::int64_t kLanes = 16;  // of a vector of floats or pairs
+constexpr __mmask16 kAll = 0xFFFF;
+
+/// So many lanes, of those that there are.
+inline SIM_BF16 __mmask16 first_lanes(std::int64_t count) {
+  return static_cast<__mmask16>((1u << std::clamp<std::int64_t>(count, 0, kLanes)) - 1);
+}
+
+/// Elements as the upper halves of 32 bits each.
+inline SIM_BF16 __m512i upper_halves(__m256i elements) {
+  return _mm512_maskz_slli_epi32(kAll, _mm512_maskz_cvtepu16_epi32(kAll, elements), 16);
+}
 
 template <int rows, int vectors>
 inline __attribute__((always_inline)) SIM_BF16 void sum_pairs(const TileRows& rows_of_a,
@@ -172,21 +184,42 @@ void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, 
 
 SIM_BF16 void split_lines(const float* from, std::int64_t from_step, std::int64_t lines,
                           std::int64_t depth, float* high, float* low, std::int64_t to_step) {
-  constexpr std::int64_t kLanes = 16;
-  constexpr __mmask16 kAll = 0xFFFF;
   const std::int64_t all = round_up(pairs_of(depth), kLanes) * kSize;
   for (std::int64_t i = 0; i < lines; ++i, from += from_step, high += to_step, low += to_step) {
     for (std::int64_t k = 0; k < all; k += kLanes) {
-      const std::int64_t left = std::clamp<std::int64_t>(depth - k, 0, kLanes);
-      const auto mask = static_cast<__mmask16>((1u << left) - 1);
-      const __m512 values = _mm512_maskz_loadu_ps(mask, from + k);
+      const __m512 values = _mm512_maskz_loadu_ps(first_lanes(depth - k), from + k);
       const auto kept = (__m256i)_mm512_cvtneps_pbh(values);
-      const __m512i wide = _mm512_maskz_cvtepu16_epi32(kAll, kept);
-      const __m512i bits = _mm512_maskz_slli_epi32(kAll, wide, 16);
-      const __m512 rest = _mm512_sub_ps(values, _mm512_castsi512_ps(bits));
+      const __m512 rest = _mm512_sub_ps(values, _mm512_castsi512_ps(upper_halves(kept)));
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(high + k / 2), kept);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(low + k / 2),
                           (__m256i)_mm512_cvtneps_pbh(rest));
+    }
+  }
+}
+
+SIM_BF16 void round_lines(const float* from, std::int64_t from_step, std::int64_t lines,
+                          std::int64_t depth, float* to, std::int64_t to_step) {
+  const std::int64_t all = round_up(pairs_of(depth), kLanes) * kSize;
+  for (std::int64_t i = 0; i < lines; ++i, from += from_step, to += to_step) {
+    for (std::int64_t k = 0; k < all; k += kLanes) {
+      const __m512 values = _mm512_maskz_loadu_ps(first_lanes(depth - k), from + k);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + k / 2),
+                          (__m256i)_mm512_cvtneps_pbh(values));
+    }
+  }
+}
+
+SIM_BF16 void pair_lines(const float* from, std::int64_t from_step, std::int64_t lines,
+                         std::int64_t count, float* to, std::int64_t to_step) {
+  for (std::int64_t i = 0; i < lines; i += 2, from += 2 * from_step, to += to_step) {
+    for (std::int64_t k = 0; k < count; k += kLanes) {
+      const __mmask16 mask = first_lanes(count - k);
+      const __mmask16 below = i + 1 < lines ? mask : __mmask16{0};
+      const __m512 low = _mm512_maskz_loadu_ps(mask, from + k);
+      const __m512 high = _mm512_maskz_loadu_ps(below, from + from_step + k);
+      const __m512i pairs = _mm512_maskz_cvtepu16_epi32(kAll, (__m256i)_mm512_cvtneps_pbh(low));
+      _mm512_storeu_si512(to + k,
+                          _mm512_or_si512(pairs, upper_halves((__m256i)_mm512_cvtneps_pbh(high))));
     }
   }
 }
@@ -205,6 +238,8 @@ SIM_BF16 bool are_finite(const float* pairs, std::int64_t vectors) {
 
 void split_lines(const float*, std::int64_t, std::int64_t, std::int64_t, float*, float*,
                  std::int64_t) {}
+void round_lines(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t) {}
+void pair_lines(const float*, std::int64_t, std::int64_t, std::int64_t, float*, std::int64_t) {}
 bool are_finite(const float*, std::int64_t) { return false; }
 const TileProducts* pair_products() { return nullptr; }
 void pack_lines(const PairSource&, std::int64_t, std::int64_t, float*, std::int64_t, float*) {}

@@ -38,6 +38,15 @@ void pack_pairs(const PairSource& from, std::int64_t lines, std::int64_t depth, 
 void split_lines(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
                  float* high, float* low, std::int64_t to_step);
 
+/// The same without what is left.
+void round_lines(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t depth,
+                 float* to, std::int64_t to_step);
+
+/// Packs `count` floats of each line, rounded, where the sum is over lines: a pair of neighbouring
+/// lines behind another, the last of an odd number beside zeros. Whole vectors of 16 are written.
+void pair_lines(const float* from, std::int64_t from_step, std::int64_t lines, std::int64_t count,
+                float* to, std::int64_t to_step);
+
 /// Whether none of so many pairs has an infinity or NaN; 16 pairs make a vector.
 bool are_finite(const float* pairs, std::int64_t vectors);
 
