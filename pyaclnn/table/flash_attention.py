@@ -40,7 +40,7 @@ _RESULTS = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut")
 _NEEDED = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout")
 
 #: Of the versions that the 950 alone has.
-_NEWEST = ("operands of 8 bits", "dropout by seed and offset")
+_NEWEST = ("operands of 8 bits",)
 
 
 def _newest(name: str, required: tuple[str, ...], function: str, outputs: dict[str, Output]) -> Row:

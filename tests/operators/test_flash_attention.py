@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import output_of
 from finite_differences import Array, numeric_gradient
 from operators.calls import INVALID, NULL, code_with, ones
 from operators.status_tests import status_tests
@@ -362,3 +363,54 @@ def test_what_a_sequence_holds_reaches_no_other(dtype: str) -> None:
         )
         found.append([t.numpy()[others].tobytes() for t in (out, largest, total, *grads[:3])])
     assert found[0] == found[1]
+
+
+_DRAWN = """
+import numpy as np
+import pyaclnn as pa
+from pyaclnn.selftest.suites.flash_attention import kept_weights
+
+nothing = pa.zeros((1, 2, 20, 16))
+one_each = np.broadcast_to(np.eye(20, 16, dtype=np.float32), (1, 2, 20, 16)).copy()
+many, (seed, offset) = 2**31 - 1, (2**32 + 7, 2**33 + 21)
+
+def forward(operator, *drawn, mask=None):
+    given = {"query": nothing[:, :, :16], "key": nothing[:, :, :16],
+             "value": pa.asarray(one_each[:, :, :16]), "drop_mask_optional": mask,
+             "scale_value": 0.25, "keep_prob": 0.75, "pre_tokens": many, "next_tokens": many,
+             "head_num": 2, "input_layout": "BNSD", "inner_precise": 0, "sparse_mode": 0,
+             "out_dtype": 0, "pse_type": 1, "softmax_out_layout": "", "seed": 0, "offset": 0,
+             **dict(drawn)}
+    spec = pa.ops[operator].spec
+    return given, pa.ops[operator](**{p.name: given.get(p.name) for p in spec.inputs})
+
+def kept(*seeds):
+    return kept_weights(2, [(16, 16)], 0.75, *seeds)[0] / 0.75 / 16
+
+# Values are rows of ones: the result is the weights.
+given, (maximum, total, _, out) = forward("flash_attention_score_v4", ("seed", seed),
+                                          ("offset", offset))
+assert np.allclose(out.numpy()[0], kept(seed, offset)), "forward"
+# Older versions draw with zeros.
+_, (_, _, _, out) = forward("flash_attention_score")
+assert np.allclose(out.numpy()[0], kept(0, 0)), "an older version"
+given |= {"key_in": given["key"], "dy": given["value"], "attention_in_optional": out,
+          "softmax_max_optional": maximum, "softmax_sum_optional": total,
+          "softmax_in_layout": ""}
+operator = "flash_attention_score_grad_v4"
+results = pa.ops[operator](**{p.name: given.get(p.name) for p in pa.ops[operator].spec.inputs})
+names = [output.name for output in pa.ops[operator].spec.outputs]
+by_value = results[names.index("dv_out")].numpy()[0]
+assert np.allclose(by_value, kept(7, 21).swapaxes(1, 2)), "backward"
+bits = pa.full((64,), 255, "uint8")
+forward("flash_attention_score_v4", mask=bits)
+try:
+    forward("flash_attention_score_v4", ("keep_prob", 1.0), mask=bits)
+except pa.AclError as error:
+    print(error.code)
+"""
+
+
+def test_the_950_draws_what_it_drops() -> None:
+    """Without a mask, by all of seed and offset; the gradients take their lower 32 bits."""
+    assert output_of(_DRAWN, PYACLNN_SIM_SOC="Ascend950") == str(NULL)

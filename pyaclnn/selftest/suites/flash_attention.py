@@ -15,8 +15,9 @@ import numpy as np
 
 from pyaclnn import ops
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import NEWEST, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, has_bfloat16, is_950
 from pyaclnn.selftest.layouts import LAYOUTS
+from pyaclnn.selftest.suites.random_numbers import philox
 
 _ENDLESS = 2**31 - 1
 _LOWEST = float(np.finfo(np.float32).min)
@@ -140,6 +141,23 @@ def _seen(
     return np.asarray((j <= i + end) | (j < prefix))
 
 
+def kept_weights(
+    heads: int, lengths: Sequence[tuple[int, int]], keep: float, seed: int, offset: int
+) -> list[Array]:
+    """Return which weights the 950 keeps: a byte for each, rows begin with a step of 16 bytes."""
+    first, result = -(-offset // 16), []
+    for rows, columns in lengths:
+        steps = -(-columns // 16)
+        counters = np.zeros((heads * rows * steps, 4), np.uint64)
+        number = np.arange(first, first + len(counters), dtype=np.uint64)
+        counters[:, 0], counters[:, 1] = number & np.uint64(2**32 - 1), number >> np.uint64(32)
+        drawn = philox(counters, seed, 7).astype("<u4").view(np.uint8)
+        kept = drawn <= int(np.float32(keep) * np.float32(255))
+        result.append(kept.reshape(heads, rows, steps * 16)[..., :columns])
+        first += len(counters)
+    return result
+
+
 def _triangle(mode: int) -> Array:
     upper = np.triu(np.ones((2048, 2048), bool), 1)
     if mode != 6:
@@ -157,6 +175,7 @@ class _Drawn:
         mask: tuple[int, ...] = (), tokens: tuple[int, int] = (_ENDLESS, _ENDLESS),
         prefix: Sequence[int] = (), pse: str = "", pse_type: int = 1, keep: float = 1.0,
         sink: bool = False, precise: int = 0, like_input: bool = False, hides: bool = False,
+        seeds: tuple[int, int] | None = None,
     ) -> None:  # fmt: skip
         n, m = heads
         depth, value_depth, *rope = depths
@@ -203,6 +222,10 @@ class _Drawn:
             self.given["atten_mask_optional"] = _triangle(mode)
         biases = self._biases(rng, pse, pse_type, lengths, n, kind)
         bits: list[Array] = []
+        kept = None
+        if seeds is not None:
+            self.given["seed"], self.given["offset"] = seeds
+            kept = kept_weights(n, lengths, keep, *seeds)
         self.samples: list[Sample] = []
         cut = [i for i, (rows, _) in enumerate(lengths) if rows][0 if mode == 8 else -1]
         for i, (rows, columns) in enumerate(lengths):
@@ -214,6 +237,7 @@ class _Drawn:
                 own = hidden if hidden.ndim == 2 else hidden[i if hidden.shape[0] > 1 else 0]
                 seen = seen & ~own[..., :rows, :columns]
             keeps = rng.random((n, rows, columns)) < keep if keep < 1 else None
+            keeps = keeps if kept is None else kept[i]
             bits.append(np.zeros(0, bool) if keeps is None else keeps.reshape(-1))
             query, key, value, grad = (
                 self.tensors[name][i].astype(np.float64)
@@ -226,7 +250,7 @@ class _Drawn:
             sample = Sample(query, key, value, grad, seen, biases[i], pse_type == 1, keeps, keep)
             sample.attend(scale, None if sinks is None else sinks.astype(np.float64))
             self.samples.append(sample)
-        if keep < 1:
+        if keep < 1 and kept is None:
             packed = np.packbits(np.concatenate(bits), bitorder="little")
             self.given["drop_mask_optional"] = np.concatenate((packed, np.zeros(16, np.uint8)))
 
@@ -408,6 +432,12 @@ def _cases(operator: str, is_packed: bool) -> Any:
                         "pse": shift, "pse_type": kind,
                     }  # fmt: skip
         yield "dropout", (*plain, uneven, layout), {"keep": 0.75}
+        if is_950():
+            seeds = (2**31 - 5, 2**31 - 9) if _has(operator, "seed") else (0, 0)
+            yield "drawn", (*plain, uneven, layout), {"keep": 0.75, "seeds": seeds}
+            yield "drawn tiles", ((2, 1), (16, 16), ((20, 260),), layout), {
+                "keep": 0.8, "mode": 3, "seeds": (seeds[0] // 7, seeds[1] // 5),
+            }  # fmt: skip
         if _has(operator, sink) and not (is_backward and dtype == "float32"):
             yield "sink", (*plain, uneven, layout), {"sink": True, "mode": 2}
         if _has(operator, layout_name):

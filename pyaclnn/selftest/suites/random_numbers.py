@@ -20,12 +20,12 @@ SHAPES: tuple[tuple[int, ...], ...] = (
 SEEDS = ((0, 0), (1, 0), (2**40 + 5, 12), (7, 2**35 + 4), (-3, 8))
 
 
-def philox(counters: Array, key: int) -> Array:
+def philox(counters: Array, key: int, rounds: int = 10) -> Array:
     """Return the four words of each counter of four words, all in uint64."""
     low = np.uint64(0xFFFFFFFF)
     c0, c1, c2, c3 = (counters[:, i] for i in range(4))
     k0, k1 = key & 0xFFFFFFFF, key >> 32 & 0xFFFFFFFF
-    for _ in range(10):
+    for _ in range(rounds):
         a, b = c0 * np.uint64(0xD2511F53), c2 * np.uint64(0xCD9E8D57)
         c0, c2 = (
             (b >> np.uint64(32)) ^ c1 ^ np.uint64(k0),

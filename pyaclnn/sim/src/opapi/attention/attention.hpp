@@ -68,12 +68,21 @@ struct AttentionSlopes {
   std::int64_t shift = 0;
 };
 
+/// Which weights stay after the softmax, by numbers of a generator: a byte each, in steps of 16,
+/// with which each row begins.
+struct DrawnWeights {
+  std::uint64_t seed;
+  std::uint64_t offset;  // of the first byte
+  std::uint8_t largest;  // weights whose byte is not above it stay
+};
+
 /// Which weights stay after the softmax: a bit or a byte each, of [heads, rows, columns] of each
 /// sequence behind another.
 struct AttentionDropout {
-  View view;  // uint8
+  View view;  // uint8, unless they are drawn
   bool is_bits = true;
   float keep = 1.0f;  // weights that stay are divided by it
+  std::optional<DrawnWeights> drawn;
 };
 
 /// Which blocks of columns rows see, where data say it.

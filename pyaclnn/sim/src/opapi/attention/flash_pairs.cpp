@@ -201,10 +201,12 @@ class Planner {
     check_launches(plan_, keep > 0 && keep <= 1, "keepProb is %g, it must be above 0 and at most 1",
                    double(keep));
     if (!is_there(call_.drop_mask)) {
+      if (on_950() && keep < 1) return draw(keep, needs_mask);
       check_launches(plan_, !needs_mask || keep == 1, "keepProb is %g and there is no dropMask",
                      double(keep));
       return;
     }
+    check_launches(plan_, !on_950() || keep < 1, "there is a dropMask and keepProb is 1");
     if (needs_mask && keep == 1) return;
     check_launches(plan_, call_.drop_mask.dtype() == ACL_UINT8, "dropMask is not uint8");
     std::int64_t pairs = 0;
@@ -232,6 +234,19 @@ class Planner {
   }
 
  private:
+  void draw(float keep, bool is_backward) {
+    // The kernel's division of work reads both attributes of the backward pass as int32.
+    const auto attribute = [is_backward](std::int64_t value) {
+      return std::uint64_t(is_backward ? std::int64_t(std::int32_t(value)) : value);
+    };
+    constexpr float kLargest = 255;
+    AttentionDropout dropout;
+    dropout.keep = keep;
+    dropout.drawn = {attribute(call_.seed), attribute(call_.offset),
+                     static_cast<std::uint8_t>(keep * kLargest)};
+    attention_.dropout = dropout;
+  }
+
   static std::int64_t start_of(const IntArrayIn& starts) {
     if (!starts.given() || starts.values().empty()) return 0;
     return tokens(starts.values()[0]);

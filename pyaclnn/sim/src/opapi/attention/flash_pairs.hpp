@@ -40,6 +40,9 @@ struct FlashCall {
   const std::string& statistics_layout;
   /// The rope's parts may stand beside everything, as the 950 has them.
   bool has_free_rope;
+  /// Of what is dropped where no mask says it, which versions before have not.
+  std::int64_t seed = 0;
+  std::int64_t offset = 0;
 };
 
 /// Whether an argument is there: a tensor without dimensions stands for none.
@@ -72,8 +75,8 @@ FlashSizes flash_sizes(const Check& check, const FlashCall& call);
 void check_rope(const Check& check, const FlashCall& call, const FlashSizes& sizes);
 
 /// Everything that stands between the tensors and their products: after it, `attention` lacks only
-/// its outputs. Refuses what the kernel's division of work refuses. The backward pass wants a mask
-/// of what is dropped where something is, and ignores it elsewhere.
+/// its outputs. Refuses what the kernel's division of work refuses. Without a mask of what is
+/// dropped the 950 draws it; elsewhere the backward pass wants one where something is dropped.
 void plan_pairs(Plan& plan, const FlashCall& call, const FlashSizes& sizes, bool is_backward,
                 Attention& attention);
 

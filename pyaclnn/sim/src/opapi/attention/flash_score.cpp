@@ -95,16 +95,19 @@ FlashCall flash_call(const Given& given, const TensorArgument& query_rope,
           has_free_rope};
 }
 
-/// What the newest versions take on the 950 alone: operands of 8 bits with their scales, and
-/// dropout by numbers of its own.
+/// The same call, with the numbers that its dropout is drawn from.
 template <class Given>
-void check_newest(const Plan& plan, const Given& given,
-                  std::initializer_list<const TensorArgument*> scales) {
+FlashCall drawn(FlashCall call, const Given& given) {
+  call.seed = given.seed;
+  call.offset = given.offset;
+  return call;
+}
+
+/// What the newest versions take on the 950 alone: operands of 8 bits with their scales.
+void check_newest(const Plan& plan, std::initializer_list<const TensorArgument*> scales) {
   check_launches(plan, on_950(), "there is no kernel for %s", chip().name);
   for (const TensorArgument* scale : scales)
     if (is_there(*scale) && !scale->is_empty()) fail_not_simulated(plan, "operands of 8 bits");
-  if (given.keepProb < 1 && !is_there(given.dropMaskOptional))
-    fail_not_simulated(plan, "dropout by seed and offset");
 }
 
 /// Whether operands have 8 bits, which the kernels of the 950 have.
@@ -256,12 +259,12 @@ void flash_attention_score(const Check& check, Plan& plan,
 void flash_attention_score_v4(const Check& check, Plan& plan,
                               const FlashAttentionScoreV4Parameters& given) {
   const FlashCall call =
-      flash_call(given, given.queryRopeOptional, given.key, given.keyRopeOptional,
-                 given.realShiftOptional, given.sinkOptional, given.softmaxOutLayout, true);
+      drawn(flash_call(given, given.queryRopeOptional, given.key, given.keyRopeOptional,
+                       given.realShiftOptional, given.sinkOptional, given.softmaxOutLayout, true),
+            given);
   if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
   plan_score(check, plan, given, call, [&] {
-    check_newest(plan, given,
-                 {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional});
+    check_newest(plan, {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional});
   });
 }
 
@@ -276,13 +279,13 @@ void flash_attention_score_grad(const Check& check, Plan& plan,
 void flash_attention_score_grad_v4(const Check& check, Plan& plan,
                                    const FlashAttentionScoreGradV4Parameters& given) {
   const FlashCall call =
-      flash_call(given, given.queryRopeOptional, given.keyIn, given.keyRopeOptional,
-                 given.pseShiftOptional, given.sinkInOptional, given.softmaxInLayout, true);
+      drawn(flash_call(given, given.queryRopeOptional, given.keyIn, given.keyRopeOptional,
+                       given.pseShiftOptional, given.sinkInOptional, given.softmaxInLayout, true),
+            given);
   if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
   plan_score_grad(check, plan, given, call, [&] {
-    check_newest(plan, given,
-                 {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional,
-                  &given.dScaleDyOptional, &given.dScaleOOptional});
+    check_newest(plan, {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional,
+                        &given.dScaleDyOptional, &given.dScaleOOptional});
   });
 }
 

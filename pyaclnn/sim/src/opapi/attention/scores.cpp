@@ -9,9 +9,13 @@
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/convolution/matrix.hpp"
+#include "opapi/random/philox.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+constexpr std::int64_t kDrawnTogether = 16;  // bytes of a step of the generator
+constexpr int kDropoutRounds = 7;
 
 // Sums and maxima have 32 lanes, so that their order is that of no instruction set. As arrays they
 // would go through memory each time.
@@ -224,9 +228,12 @@ Scores::Scores(const Attention& attention) : attention_(attention), drops_(atten
   if (attention.bias.has_value() && !attention.bias->is_packed) bias_.emplace(attention.bias->view);
   if (attention.mask.has_value()) mask_.emplace(*attention.mask);
   std::int64_t pairs = 0;
+  std::int64_t drawn = 0;
   for (const AttentionSequence& sequence : attention.sequences) {
     pairs_before_.push_back(pairs);
     pairs += sequence.rows * sequence.columns;
+    drawn_before_.push_back(drawn);
+    drawn += sequence.rows * ceil_divide(sequence.columns, kDrawnTogether);
   }
   only_scales_ = !mask_.has_value() && !attention.bias.has_value() && !attention.slopes.has_value();
 }
@@ -300,6 +307,7 @@ void Scores::drop(const KernelMemory& memory, std::int64_t number, std::int64_t 
                   std::int64_t row, std::int64_t first, std::int64_t count, float* weights) const {
   const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
   const AttentionDropout& dropout = *drops_;
+  if (dropout.drawn.has_value()) return draw(number, head, row, first, count, weights);
   const std::int64_t at = pairs_before_[std::size_t(number)] * attention_.heads() +
                           (head * sequence.rows + row) * sequence.columns + first;
   const auto* stays = reinterpret_cast<const std::uint8_t*>(memory.operands[dropout.view.operand]) +
@@ -309,6 +317,29 @@ void Scores::drop(const KernelMemory& memory, std::int64_t number, std::int64_t 
     const std::int64_t bit = at + j;
     const bool is_kept = dropout.is_bits ? (stays[bit / 8] >> (bit % 8) & 1) != 0 : stays[bit] != 0;
     weights[j] = is_kept ? weights[j] * factor : 0.0f;
+  }
+}
+
+void Scores::draw(std::int64_t number, std::int64_t head, std::int64_t row, std::int64_t first,
+                  std::int64_t count, float* weights) const {
+  const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+  const DrawnWeights& drawn = *drops_->drawn;
+  const float factor = 1.0f / drops_->keep;
+  const std::int64_t blocks = ceil_divide(sequence.columns, kDrawnTogether);
+  const std::int64_t at = drawn_before_[std::size_t(number)] * attention_.heads() +
+                          (head * sequence.rows + row) * blocks;
+  for (std::int64_t j = 0; j < count;) {
+    const std::int64_t column = first + j;
+    const std::uint64_t byte = std::uint64_t((at + column / kDrawnTogether) * kDrawnTogether);
+    const std::uint64_t block = (byte + drawn.offset + kDrawnTogether - 1) / kDrawnTogether;
+    const PhiloxBlock words =
+        philox<kDropoutRounds>({std::uint32_t(block), std::uint32_t(block >> 32), 0, 0},
+                               std::uint32_t(drawn.seed), std::uint32_t(drawn.seed >> 32));
+    const std::int64_t end = std::min(count, j + kDrawnTogether - column % kDrawnTogether);
+    for (std::int64_t k = column % kDrawnTogether; j < end; ++j, ++k) {
+      const auto value = std::uint8_t(words[std::size_t(k / 4)] >> (k % 4 * 8));
+      weights[j] = value <= drawn.largest ? weights[j] * factor : 0.0f;
+    }
   }
 }
 

@@ -83,12 +83,18 @@ class Scores {
   void add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                 std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const;
 
+  /// The same, of numbers that are drawn.
+  void draw(std::int64_t number, std::int64_t head, std::int64_t row, std::int64_t first,
+            std::int64_t count, float* weights) const;
+
   const Attention& attention_;
   std::optional<RowView> bias_;
   std::optional<RowView> mask_;
   std::optional<AttentionDropout> drops_;
   /// Pairs of a row and a column of one head in all sequences before.
   std::vector<std::int64_t> pairs_before_;
+  /// Blocks of random numbers of one head in all sequences before.
+  std::vector<std::int64_t> drawn_before_;
   bool only_scales_;
 };
 

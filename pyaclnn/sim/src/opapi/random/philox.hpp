@@ -1,5 +1,5 @@
-// The generator of random numbers: Philox 4x32 with ten rounds, which counts instead of keeping a
-// state, so that a number depends on nothing but the seed, the offset and its place.
+// The generator of random numbers: Philox 4x32, mostly with ten rounds, which counts instead of
+// keeping a state, so that a number depends on nothing but the seed, the offset and its place.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -17,8 +17,9 @@ constexpr std::uint32_t kPhiloxStep0 = 0x9E3779B9;
 constexpr std::uint32_t kPhiloxStep1 = 0xBB67AE85;
 
 /// The four words of a counter under a key.
+template <int kRounds = kPhiloxRounds>
 inline PhiloxBlock philox(PhiloxBlock counter, std::uint32_t key0, std::uint32_t key1) {
-  for (int round = 0; round < kPhiloxRounds; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
     const std::uint64_t a = std::uint64_t(kPhiloxFactor0) * counter[0];
     const std::uint64_t b = std::uint64_t(kPhiloxFactor1) * counter[2];
     counter = {std::uint32_t(b >> 32) ^ counter[1] ^ key0, std::uint32_t(b),
