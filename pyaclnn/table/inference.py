@@ -16,8 +16,9 @@ _INCLUDE = ("common/chip_check.hpp",)
 
 #: What of the documents is refused by name.
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
+_OLD_CHIPS = "quantised queries and results on the 310P"
 _QUANTISED = (
-    "quantised queries and results", "keys and values of floats of 8 and 4 bits",
+    "queries with scales of their own", "keys and values of floats of 8 and 4 bits",
     "scales of groups or of tokens in pages",
 )  # fmt: skip
 _KEYS = (
@@ -61,7 +62,7 @@ def _prompt(version: str) -> Row:
     dtype = _BY_SCALE.format("quantScale2") if version else _HALF
     return _other(
         f"PromptFlashAttention{version}", "prompt_flash_attention", given,
-        _attended("value", "", dtype), (_QUANTISED[0], _FEW_BITS),
+        _attended("value", "", dtype), (_OLD_CHIPS, _FEW_BITS),
     )  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def _incre(version: str) -> Row:
     out = Output("like query", _BY_SCALE.format("quantScale2") if version else _HALF)
     return _other(
         f"IncreFlashAttention{version}", "incre_flash_attention", given, out,
-        (*_QUANTISED, *_KEYS),
+        (_OLD_CHIPS, *_QUANTISED[1:], *_KEYS),
     )  # fmt: skip
 
 

@@ -76,7 +76,8 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("block_table_optional", ones(2, 4, dtype="int32"), TILING),
         ("block_table_optional", ones(2, 4), INVALID),
         ("key_shared_prefix_optional", halves(1, 2, 5, 16), NO_KERNEL),
-        ("quant_scale2_optional", ones(1), NO_KERNEL),
+        ("quant_scale2_optional", ones(1), TILING), ("deq_scale1_optional", ones(1), TILING),
+        ("attention_out", ones(2, 4, 3, 16, dtype="int8"), TILING),
         ("query_padding_size_optional", pa.zeros((2,), "int64"), TILING),
         ("kv_padding_size_optional", ones(1), INVALID),
         ("key", [halves(2, 2, 5, 16)] * 2, TILING), ("softmax_lse_flag", True, 0),
@@ -157,6 +158,54 @@ def test_no_workspace_depends_on_lengths(mask: pa.Tensor | None) -> None:
             sizes.add(plan.workspace_size)
 
     assert len(sizes) == 1
+
+
+def _bytes(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype="int8")
+
+
+_OF_BYTES: dict[str, Any] = {
+    **RIGHT["fused_infer_attention_score_v2"], "query": _bytes(2, 4, 3, 32),
+    "key": [_bytes(2, 2, 5, 32)], "value": [_bytes(2, 2, 5, 32)],
+    "attention_out": _bytes(2, 4, 3, 32), "deq_scale1_optional": ones(1),
+    "quant_scale1_optional": ones(1), "deq_scale2_optional": ones(1, dtype="uint64"),
+    "quant_scale2_optional": ones(1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 0), ({"quant_scale1_optional": None}, TILING), ({"deq_scale2_optional": None}, TILING),
+        ({"deq_scale1_optional": halves(1)}, INVALID), ({"quant_scale2_optional": None}, TILING),
+        ({"deq_scale1_optional": pa.empty((0,))}, TILING),
+        ({"quant_scale1_optional": ones(1, dtype="uint64")}, INVALID),
+        ({"attention_out": halves(2, 4, 3, 32)}, TILING),
+        ({"attention_out": halves(2, 4, 3, 32), "quant_scale2_optional": None}, 0),
+        ({"quant_scale2_optional": ones(4, 32)}, 0), ({"quant_scale2_optional": ones(4)}, TILING),
+        ({"quant_scale2_optional": ones(4, 32), "softmax_lse_flag": True}, TILING),
+        ({"quant_scale2_optional": ones(1, dtype="bfloat16")}, TILING),
+        ({"quant_offset2_optional": ones(1)}, 0), ({"quant_offset2_optional": halves(1)}, TILING),
+        ({"quant_offset2_optional": ones(1), "pre_tokens": -4}, 0),  # without a mask it has no band
+        ({"key": [halves(2, 2, 5, 32)]}, TILING), ({"input_layout": "NTD_TND"}, TILING),
+        ({"query": _bytes(2, 4, 1, 32), "attention_out": _bytes(2, 4, 1, 32)}, TILING),
+        (
+            {"query": _bytes(2, 4, 3, 16), "key": [_bytes(2, 2, 5, 16)],
+             "value": [_bytes(2, 2, 5, 16)], "attention_out": _bytes(2, 4, 3, 16)},
+            TILING,
+        ),
+        (
+            {"quant_offset2_optional": ones(1), "atten_mask_optional": ones(3, 5, dtype="bool"),
+             "next_tokens": -1},
+            TILING,
+        ),
+        ({"query_padding_size_optional": pa.zeros((1,), "int64")}, 0),
+        ({"block_table_optional": ones(2, 4, dtype="int32")}, TILING),
+    ],
+)  # fmt: skip
+def test_int8_comes_with_its_scales(changed: dict[str, Any], status: int) -> None:
+    lse = {"softmax_lse": ones(2, 4, 3, 1)} if "softmax_lse_flag" in changed else {}
+    assert code_with("fused_infer_attention_score_v2", _OF_BYTES, **changed, **lse) == status
 
 
 def _newest() -> dict[str, Any]:

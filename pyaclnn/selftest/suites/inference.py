@@ -358,6 +358,85 @@ def _antiquant(
     return _case(operator, label, call, operands, golden, None)
 
 
+def is_clear(x: Array, margin: float = 1e-3) -> bool:
+    """Whether numbers lie far enough from halves that every right sum of them rounds alike."""
+    return bool((np.abs(x - np.floor(x) - 0.5) > margin).all())
+
+
+def _rounded(
+    operator: str, dtype: str, rng: np.random.Generator, layout: str, rows: int, *,
+    offset: bool = False, channels: bool = False, lse: bool = False,
+) -> Case:  # fmt: skip
+    """Return a case whose result is int8, and for the dtype int8 all of it."""
+    b, n, m, columns, depth = 1, 2, 1, 9, 32
+    narrow = dtype == "int8"
+    kind = numpy_dtype("bfloat16" if dtype == "bfloat16" else "float32")
+    source, _, target = layout.partition("_")
+    named: dict[str, Any] = {
+        "num_heads": n, "num_key_value_heads": m, "scale_value": 0.25, "input_layout": layout,
+    }  # fmt: skip
+    while True:
+        if narrow:
+            query, key, value = (
+                rng.integers(-9, 10, (b, heads, s, depth)).astype(np.int8)
+                for heads, s in ((n, rows), (m, columns), (m, columns))
+            )
+            result, sums, steps = _by_bytes(query, key, value, 0.25)
+        else:
+            query = _drawn(rng, dtype, b, n, rows, depth)
+            key, value = (_drawn(rng, dtype, b, m, columns, depth) for _ in "kv")
+            found = Call(list(query), list(key), list(value), named).golden()
+            result, sums = (np.stack(x) for x in zip(*found, strict=True))
+            steps = np.zeros(())
+        shape = (1, n, 1, depth) if channels else (1,)
+        scale, more = (rng.uniform(5, 15, shape).astype(kind) for _ in "so")
+        scaled = result * scale.astype(np.float64) + offset * more.astype(np.float64)
+        if is_clear(scaled) and is_clear(steps) and np.abs(scaled).max() < 127:
+            break
+    operands: dict[str, Any] = {
+        "query": Operand(laid_out(query, source)), "key": [Operand(laid_out(key, source))],
+        "value": [Operand(laid_out(value, source))], "quant_scale2": Operand(scale),
+        "quant_offset2": Operand(more) if offset else None,
+    }  # fmt: skip
+    if narrow:
+        operands |= {
+            "deq_scale1": Operand(np.array([0.125], np.float32)),
+            "quant_scale1": Operand(np.array([100], np.float32)),
+            "deq_scale2": Operand(np.array([np.float32(0.01)]).view(np.uint32).astype(np.uint64)),
+        }
+    label = f"int8 of {dtype} {layout} {rows} {offset} {channels}"
+    golden = np.rint(laid_out(scaled, target or source)).astype(np.int8)
+    return _case(operator, label, Call([], [], [], named), operands, golden, sums if lse else None)
+
+
+def _by_bytes(query: Array, key: Array, value: Array, scale: float) -> tuple[Array, Array, Array]:
+    """Return the result, the logarithms of sums, and weights before they are rounded."""
+
+    def half(x: Array) -> Array:
+        return np.asarray(x.astype(np.float16).astype(np.float64))
+
+    q, k, v = (x.astype(np.float64) for x in (query, key, value))
+    scores = half(q @ k.swapaxes(-1, -2) * 0.125) * scale
+    largest = scores.max(-1, keepdims=True)
+    power = np.exp(scores - largest)
+    total = power.sum(-1, keepdims=True)
+    sums = half(np.rint(power * 100) @ v * float(np.float32(0.01)))
+    return sums / total, np.log(total) + largest, power * 100
+
+
+def _quantised(operator: str, dtype: str, rng: np.random.Generator, rows: int) -> Iterator[Case]:
+    """Return cases of results of int8, and of int8 throughout."""
+    if not has_bfloat16():
+        return
+    for layout in ("BSH", "BSND", "BNSD", "BNSD_BSND")[: 3 if rows == 1 else 4]:
+        yield _rounded(operator, dtype, rng, layout, rows, offset=layout != "BSH",
+                       channels=layout == "BSND")  # fmt: skip
+        if rows > 1 and dtype == "float16":
+            yield _rounded(operator, "int8", rng, layout, rows, offset=layout == "BNSD",
+                           channels=layout == "BSH",
+                           lse=operator.startswith("fused") and layout == "BSND")  # fmt: skip
+
+
 def _sunk(operator: str, dtype: str, rng: np.random.Generator) -> Case:
     n = 4
     sink = rng.normal(0, 1, n).astype(numpy_dtype(dtype if is_950() else "bfloat16"))
@@ -411,6 +490,8 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
             yield _antiquant(operator, dtype, rng, layout, 1, True, True, rows=3)
             for mode in (0, 1) if version > 1 else ():
                 yield _antiquant(operator, dtype, rng, layout, mode, False, True, narrow=True)
+        for rows in (1, 3):
+            yield from _quantised(operator, dtype, rng, rows)
         if is_950():
             yield _plain(operator, dtype, rng, (2, 4, 2, 1, 7, 64), "BNSD_BSND")
         if version > 3:
@@ -431,6 +512,7 @@ def _prompt(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]
         if version > 1:
             yield from _masked(operator, dtype, rng)
             yield _lengths(operator, dtype, rng, False, False)
+            yield from _quantised(operator, dtype, rng, 3)
 
     return cases
 
@@ -449,6 +531,8 @@ def _incre(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
                     yield _paged(operator, dtype, rng, layout, flat, [1, 1, 1])
                 for offset in (False, True):
                     yield _antiquant(operator, dtype, rng, layout, 0, True, offset)
+        if version > 1:
+            yield from _quantised(operator, dtype, rng, 1)
 
     return cases
 

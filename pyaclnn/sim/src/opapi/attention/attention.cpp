@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/packed.hpp"
+#include "opapi/attention/rounded_as.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/selection.hpp"
@@ -36,6 +38,65 @@ std::int64_t most_lines_of(const Attention& attention) {
   while (most > kLeastLines && lines < kManyTasks * most) most /= 2;
   return most;
 }
+
+/// What stands between products of integers.
+class Bytes {
+ public:
+  Bytes(const AttentionBytes& bytes, const KernelMemory& memory)
+      : score(one_of(bytes.score, memory)),
+        value(one_of(bytes.value, memory)),
+        weight_(one_of(bytes.weight, memory)),
+        half_(ACL_FLOAT16),
+        byte_(ACL_INT8),
+        loops_(LineLoops::of_this_cpu()) {}
+
+  void restore(float scale, float* values, std::int64_t count) const {
+    loops_.scale(values, count, scale);
+    half_.round(values, count);
+  }
+  void round_weights(float* weights, std::int64_t count) const {
+    loops_.scale(weights, count, weight_);
+    byte_.round(weights, count);
+  }
+
+  const float score;
+  const float value;
+
+ private:
+  static float one_of(const View& view, const KernelMemory& memory) {
+    float one;
+    std::memcpy(&one, memory.operands[view.operand] + view.offset * std::int64_t(sizeof one),
+                sizeof one);
+    return one;
+  }
+
+  float weight_;
+  RoundedAs half_;
+  RoundedAs byte_;
+  const LineLoops& loops_;
+};
+
+/// Rows of the result on their way to integers.
+class Scaled {
+ public:
+  Scaled(const AttentionRounding& rounding, const Dims& out)
+      : scale_(broadcast_view(rounding.scale, out)) {
+    if (rounding.offset.has_value()) offset_.emplace(broadcast_view(*rounding.offset, out));
+  }
+
+  void scale(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
+             std::int64_t count, float* values, float* scratch) const {
+    scale_.load(memory, batch, head, row, 0, count, scratch);
+    for (std::int64_t i = 0; i < count; ++i) values[i] *= scratch[i];
+    if (!offset_.has_value()) return;
+    offset_->load(memory, batch, head, row, 0, count, scratch);
+    for (std::int64_t i = 0; i < count; ++i) values[i] += scratch[i];
+  }
+
+ private:
+  RowView scale_;
+  std::optional<RowView> offset_;
+};
 
 /// A tile of lines against all columns, with a maximum and a sum that run along.
 class Forward {
@@ -71,6 +132,8 @@ class Forward {
     if (attention.maximum.has_value()) maximum_.emplace(*attention.maximum);
     if (attention.sum.has_value()) sum_.emplace(*attention.sum);
     if (attention.lse.has_value()) lse_.emplace(*attention.lse);
+    if (attention.bytes.has_value()) bytes_.emplace(*attention.bytes, memory);
+    if (attention.rounding.has_value()) rounding_.emplace(*attention.rounding, attention.out.shape);
   }
 
   void run() const {
@@ -134,11 +197,16 @@ class Forward {
       buffers.selected = selection_->read(memory_, number, lines.first_head, lines.heads,
                                           lines.first_row, lines.rows);
     }
-    for (std::int64_t first = 0; first < std::max(seen.end, seen.prefix); first += kColumns) {
-      const std::int64_t columns = std::min(kColumns, sequence.columns - first);
-      if (seen.any_of(first, columns) && is_selected(lines, first, columns, buffers))
-        add_columns(lines, first, columns, buffers);
-    }
+    const auto each_tile = [&](auto run) {
+      for (std::int64_t first = 0; first < std::max(seen.end, seen.prefix); first += kColumns) {
+        const std::int64_t columns = std::min(kColumns, sequence.columns - first);
+        if (seen.any_of(first, columns) && is_selected(lines, first, columns, buffers))
+          (this->*run)(lines, first, columns, buffers);
+      }
+    };
+    // Weights are rounded relative to the largest of the row, not of the columns so far.
+    if (bytes_.has_value()) each_tile(&Forward::find_largest);
+    each_tile(&Forward::add_columns);
     for (std::int64_t l = 0; l < count; l += kTogether) {
       const std::int64_t own = std::min(kTogether, count - l) * value_step_;
       if (!buffers.has_sums[std::size_t(l / kTogether)])
@@ -213,6 +281,14 @@ class Forward {
   /// Products of lines with keys.
   void multiply_keys(const AttentionLines& lines, const Part& part, const FloatRows& keys,
                      std::int64_t columns, Buffers& buffers) const {
+    add_products(lines, part, keys, columns, buffers);
+    if (!bytes_.has_value()) return;
+    for (std::int64_t i = 0; i < part.count; ++i)
+      bytes_->restore(bytes_->score, buffers.weights.line(0, i), columns);
+  }
+
+  void add_products(const AttentionLines& lines, const Part& part, const FloatRows& keys,
+                    std::int64_t columns, Buffers& buffers) const {
     float* scores = buffers.weights.line(0, 0);
     if (multiplies_rows(lines)) {
       for (std::int64_t j = 0; j < columns; ++j) {
@@ -241,6 +317,25 @@ class Forward {
                                           is_of_one_head ? part.count : lines.rows);
     if (!seen.any_of(first, columns)) return 0;
     return std::min(columns, round_up(std::max(seen.end, seen.prefix) - first, kWhole));
+  }
+
+  /// Only the largest score of each line.
+  void find_largest(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
+                    Buffers& buffers) const {
+    const FloatRows keys = prepare_keys(lines, first, columns, buffers);
+    for (std::int64_t l = 0; l < lines.count(); l += kTogether) {
+      const Part part{l, std::min(kTogether, lines.count() - l)};
+      const std::int64_t seen = seen_of(lines, part, first, columns);
+      if (seen == 0) continue;
+      multiply_keys(lines, part, keys, seen, buffers);
+      for (std::int64_t i = 0; i < part.count; ++i) {
+        const float most =
+            scores_.finish(memory_, lines.sequence, lines.head(l + i), lines.row(l + i), first,
+                           seen, buffers.weights.line(0, i), buffers.scratch.data());
+        float& largest = buffers.largest[std::size_t(l + i)];
+        largest = std::max(largest, most);
+      }
+    }
   }
 
   void add_columns(const AttentionLines& lines, std::int64_t first, std::int64_t columns,
@@ -280,6 +375,7 @@ class Forward {
     float sum = 0;
     loops_.powers(weights, columns, largest, &sum);
     total += sum;
+    if (bytes_.has_value()) bytes_->round_weights(weights, columns);
     if (scores_.drops())
       scores_.drop(memory_, lines.sequence, lines.head(l), lines.row(l), first, columns, weights);
   }
@@ -363,9 +459,13 @@ class Forward {
       largest = kHidden;
       total = std::numeric_limits<float>::max();
     } else {
+      if (bytes_.has_value()) bytes_->restore(bytes_->value, sums, value_depth_);
       // Not by the reciprocal, which is 0 for a sum that is too large.
       for (std::int64_t i = 0; i < value_depth_; ++i) sums[i] /= total;
     }
+    if (rounding_.has_value())
+      rounding_->scale(memory_, sequence.query_batch, head, row, value_depth_, sums,
+                       buffers.row.data());
     out_.store(memory_, sequence.query_batch, head, row, sums, value_depth_);
     const bool sees_nothing = is_unseen || is_hidden;
     const float lse =
@@ -388,6 +488,8 @@ class Forward {
   std::optional<StatisticRows> lse_;
   Scores scores_;
   std::optional<Selection> selection_;
+  std::optional<Bytes> bytes_;
+  std::optional<Scaled> rounding_;
   const TileProducts& tiles_;
   bool has_pairs_;        // of bfloat16, two neighbours of the depth at once
   PairTiles pair_tiles_;  // of these, where the processor has such registers

@@ -108,6 +108,19 @@ struct AttentionStatistics {
   bool is_packed = false;
 };
 
+/// Queries, keys and values are of int8. Views of one float each.
+struct AttentionBytes {
+  View score;   // products times it are rounded to float16
+  View weight;  // weights, of which the largest is 1, times it are rounded to int8
+  View value;   // sums of values times it are rounded to float16
+};
+
+/// The result times a scale, with an offset, is rounded to int8; both broadcast to the result.
+struct AttentionRounding {
+  View scale;
+  std::optional<View> offset;
+};
+
 /// out[b, n, i] = sum over j of softmax_j(scale query[b, n, i] . key[b, m, j] + bias[b, n, i, j])
 /// value[b, m, j], where heads n share the head m of keys and values in equal groups.
 struct Attention {
@@ -134,6 +147,9 @@ struct Attention {
 
   /// The other columns are not seen.
   std::optional<AttentionLists> lists;
+
+  std::optional<AttentionBytes> bytes;
+  std::optional<AttentionRounding> rounding;
 
   std::optional<AttentionStatistics> maximum;
   std::optional<AttentionStatistics> sum;

@@ -12,18 +12,18 @@
 #include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
 #include "opapi/attention/block_cache.hpp"
+#include "opapi/attention/infer_scales.hpp"
 #include "opapi/attention/integers.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/contiguous.hpp"
 #include "opapi/matmul/integer_product.hpp"
-#include "parameters/FusedInferAttentionScoreV5.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-using Given = FusedInferAttentionScoreV5Parameters;
+using Given = InferCall;
 
 enum SparseMode : std::int64_t { kWholeMask = 0, kAllMask = 1, kLeftUp = 2, kRightDown = 3, kBand };
 
@@ -215,69 +215,6 @@ void plan_mask(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.mask = spread(plan, view, scores, "attenMask");
 }
 
-/// Scale or offset of integers: one, one for each head and column, or for each token.
-View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
-                    std::int64_t mode, const Dims& keys) {
-  const std::int64_t count = tensor.elements() / parts;
-  check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
-               tensor.shape().text().c_str());
-  View view = contiguous_view(plan, tensor);
-  view.offset += part * count;
-  view.shape = keys;
-  if (mode == 1) {
-    const std::int64_t length = count / keys[0];
-    check_tiling(plan, count % keys[0] == 0 && length >= keys[2],
-                 "%s has shape %s, it must have a number for each of %lld tokens of %lld samples",
-                 tensor.name(), tensor.shape().text().c_str(), ll(keys[2]), ll(keys[0]));
-    view.strides = {length, 0, 1, 0};
-    return view;
-  }
-  const bool is_one = count == 1;
-  check_tiling(plan, is_one || count == keys[1] * keys[3],
-               "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
-               tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
-  view.strides = {0, is_one ? 0 : keys[3], 0, is_one ? 0 : 1};
-  return view;
-}
-
-void plan_antiquant(const Check& check, Plan& plan, const Given& given, Call& call) {
-  struct Part {
-    AttentionRows& rows;
-    const TensorArgument& scale;
-    const TensorArgument& offset;
-    std::int64_t mode;
-    std::int64_t number;
-  };
-  const bool is_split = given.keyAntiquantScaleOptional.given();
-  check_tiling(plan, is_split || given.antiquantScaleOptional.given(),
-               "key is of integers, and keyAntiquantScale and antiquantScale are null");
-  check_tiling(plan, !is_split || given.valueAntiquantScaleOptional.given(),
-               "keyAntiquantScale is given, and valueAntiquantScale is null");
-  Attention& attention = call.attention;
-  const Part split[] = {{attention.key, given.keyAntiquantScaleOptional,
-                         given.keyAntiquantOffsetOptional, given.keyAntiquantMode, 0},
-                        {attention.value, given.valueAntiquantScaleOptional,
-                         given.valueAntiquantOffsetOptional, given.valueAntiquantMode, 0}};
-  const Part joint[] = {{attention.key, given.antiquantScaleOptional, given.antiquantOffsetOptional,
-                         given.antiquantMode, 0},
-                        {attention.value, given.antiquantScaleOptional,
-                         given.antiquantOffsetOptional, given.antiquantMode, 1}};
-  for (const Part& part : is_split ? split : joint) {
-    if (part.mode != 0 && part.mode != 1)
-      fail_not_simulated(plan, "an antiquantMode but 0, for channels, and 1, for tokens");
-    if (part.mode == 1 && attention.key.pages.has_value())
-      fail_not_simulated(plan, "scales of tokens in pages");
-    const std::int64_t parts = is_split ? 1 : 2;
-    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16, ACL_FLOAT}, part.scale);
-    part.rows.scale =
-        antiquant_view(plan, part.scale, part.number, parts, part.mode, part.rows.view.shape);
-    if (!part.offset.given()) continue;
-    check.same_dtype(part.scale, part.offset);
-    part.rows.offset =
-        antiquant_view(plan, part.offset, part.number, parts, part.mode, part.rows.view.shape);
-  }
-}
-
 /// Keys or values, of which an int32 holds eight of int4.
 View reads_numbers(Plan& plan, const TensorArgument& tensor) {
   const View view = plan.reads(tensor);
@@ -459,22 +396,18 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   const TensorArgument& key = given.key.tensors[0];
   const TensorArgument& value = given.value.tensors[0];
   check.that(key.given() && value.given(), "key or value holds null");
-  check_not_given(plan,
-                  {&given.deqScale1Optional, &given.quantScale1Optional, &given.deqScale2Optional,
-                   &given.quantScale2Optional, &given.quantOffset2Optional,
-                   &given.keySharedPrefixOptional, &given.valueSharedPrefixOptional,
-                   &given.keyRopeAntiquantScaleOptional, &given.dequantScaleQueryOptional});
+  check_not_given(plan, {&given.keySharedPrefixOptional, &given.valueSharedPrefixOptional,
+                         &given.keyRopeAntiquantScaleOptional, &given.dequantScaleQueryOptional});
   if (given.pseType != 0) fail_not_simulated(plan, "a pseType but 0");
   const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
   check.dtype_in(all, given.query, given.attentionOut);
   check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
-  for (const TensorArgument* tensor : {&given.query, &given.attentionOut})
-    if (tensor->dtype() == ACL_INT8) fail_not_simulated(plan, "quantised queries or results");
   const bool has_int4 = key.dtype() == ACL_INT32 || key.dtype() == ACL_INT4;
   if (has_int4 && !of.takes_int4) fail_not_simulated(plan, "keys of 4 bits");
-  check.same_dtype(given.query, given.attentionOut);
+  check_integers(check, plan, given);
   check.same_dtype(key, value);
-  const bool is_quantised = key.dtype() == ACL_INT8 || has_int4;
+  const bool is_quantised =
+      has_int4 || (key.dtype() == ACL_INT8 && given.query.dtype() != ACL_INT8);
   if (!is_quantised) check.same_dtype(given.query, key);
   if (given.query.is_empty()) return;
 
@@ -547,7 +480,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   const Dims expected{query[0], query[1], query[2], values[3]};
   check_tiling(plan, attention.out.shape == expected, "attentionOut has shape %s, query has %s",
                given.attentionOut.shape().text().c_str(), given.query.shape().text().c_str());
-  plan.result(given.query.dtype(), given.attentionOut.shape()).copy_to(given.attentionOut);
+  plan.result(given.attentionOut.dtype(), given.attentionOut.shape()).copy_to(given.attentionOut);
   plan_sequences(plan, given, call);
   if (given.softmaxLseFlag) plan_lse(check, plan, given, call);
 
@@ -570,7 +503,8 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   } else {
     check_tiling(plan, !given.keyRopeOptional.given(), "keyRope is given, and queryRope is null");
   }
-  if (is_quantised) plan_antiquant(check, plan, given, call);
+  if (is_quantised) plan_antiquant(check, plan, given, attention);
+  plan_integers(check, plan, given, attention);
   if (given.learnableSinkOptional.given()) plan_sink(check, plan, given, call);
   if (query[2] > 1 && !call.has_tokens)
     call.row_padding = padding_of(check, plan, given.queryPaddingSizeOptional);
@@ -594,6 +528,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
     attention.bias = bias;
   }
   plan_mask(check, plan, given, call);
+  check_rounded_rows(plan, given, attention);
   launch(plan, std::move(call));
 }
 

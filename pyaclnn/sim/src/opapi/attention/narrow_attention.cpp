@@ -8,6 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/packed.hpp"
+#include "opapi/attention/rounded_as.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/common/packed_operand.hpp"
@@ -19,27 +20,6 @@ constexpr std::int64_t kRows = 128;     // that share a scale
 constexpr std::int64_t kTile = kDepth;  // columns of a product, which share a scale
 constexpr std::int64_t kBlock = 512;    // columns of which the maximum is found at once
 static_assert(kBlock == 2 * kTile);
-
-/// Numbers as another type holds them.
-class As {
- public:
-  explicit As(aclDataType dtype)
-      : store_(storer<float>(dtype, Rounding::kNearestEven)), load_(loader<float>(dtype)) {}
-
-  void round(float* values, std::int64_t count) const {
-    std::byte narrow[kBlock * sizeof(float)];
-    store_(values, count, narrow, 1);
-    load_(narrow, 1, count, values);
-  }
-  float round(float value) const {
-    round(&value, 1);
-    return value;
-  }
-
- private:
-  StoreFn store_;
-  LoadFn load_;
-};
 
 class Narrow {
  public:
@@ -212,8 +192,8 @@ class Narrow {
   RowView sum_;
   const TileProducts& tiles_;
   const LineLoops& loops_;
-  As half_;
-  As small_;
+  RoundedAs half_;
+  RoundedAs small_;
   std::vector<float> query_scales_;
   std::vector<float> key_scales_;
   std::vector<float> value_scales_;
