@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite
+from pyaclnn import ops
+from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16
 from pyaclnn.selftest.suites.caches import in_fractals
 from pyaclnn.selftest.suites.positions import drawn, rotated
@@ -15,6 +16,7 @@ from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _EPS = 1e-5
 _LATENT, _TURNED, _BLOCK = 512, 64, 16
+_NAMES = {1: "mla_prolog", 2: "mla_prolog_v2_weight_nz", 3: "mla_prolog_v3_weight_nz"}
 
 
 def _normal(x: Array, gamma: Array) -> Array:
@@ -123,16 +125,141 @@ def _prolog(version: int, rng: np.random.Generator) -> Iterator[Case]:
         yield case("TND", (3,), heads=4)
 
 
+#: What is of int8, by version: matrices (1: one, 2: all but weightUk), caches (1: as a whole, 2:
+#: by channels), and whether scales of channels stand before the second matrix.
+_BYTES = {
+    1: ((1, 0, True), (1, 2, True)),
+    2: ((1, 0, True), (1, 2, False), (2, 1, True)),
+    3: ((1, 0, True), (1, 2, True), (2, 0, False), (2, 1, True)),
+}
+
+
+def _of_bytes(
+    version: int, rng: np.random.Generator, weights: int, caches: int, smooth: bool
+) -> Case:
+    """Return a case of int8.
+
+    Everything that is rounded on its way is an integer, or a part of one by a power of two: tokens
+    choose a line of each first matrix, whose numbers are alike but for signs, and further matrices
+    choose a number for each column, for one of each head the largest, 127.
+    """
+    heads, depth, rank, hidden, tokens = 2, 128, 1536, 1024, 3
+    operator = ops[_NAMES[version]]
+    factors = (0.5, 2.0) if version == 3 else (1.0, 1.0)
+
+    def halves(x: Array) -> Array:
+        return x.astype(numpy_dtype("bfloat16"))
+
+    def signs(*shape: int) -> Array:
+        return rng.choice((-1.0, 1.0), shape)
+
+    def chosen(lines: int, columns: int, first: int) -> Array:
+        """Return a matrix that takes a line of either sign for each column, `first` of all."""
+        matrix = np.zeros((lines, columns))
+        which = rng.integers(0, lines, columns)
+        which[0] = first
+        matrix[which, np.arange(columns)] = signs(columns)
+        return matrix
+
+    def fits(x: Array, narrow: bool) -> Array:
+        return x.astype(np.int8) if narrow else halves(x)
+
+    all_bytes = weights == 2
+    lines = rng.choice(hidden, tokens, replace=False)
+    x = np.zeros((tokens, hidden))
+    x[np.arange(tokens), lines] = 1
+    down, latent = signs(hidden, rank), signs(hidden, _LATENT + _TURNED)
+    latent[:, _LATENT:] *= rng.integers(1, 8, (hidden, _TURNED))
+    numbers = rng.integers(1, 127, rank)
+    largest = int(rng.integers(rank))
+    numbers[largest] = 127
+    up = np.concatenate([chosen(rank, depth + _TURNED, largest) for _ in range(heads)], 1)
+    absorb = np.stack([chosen(depth, _LATENT, 0) for _ in range(heads)])
+    smoothing = rng.choice((0.5, 2.0), (1, rank)) if smooth else np.ones((1, rank))
+    gammas = [numbers / smoothing[0], rng.integers(1, 100, _LATENT)]
+    cos, sin = (rng.choice((0.5, 1.0), (tokens, _TURNED)) for _ in "cs")
+    by_token = rng.choice((0.25, 0.5), (tokens, 1)) if all_bytes else np.ones((tokens, 1))
+    by_column = np.repeat(rng.choice((0.25, 0.5), (1, heads)), depth + _TURNED, 1)
+
+    signed = numbers * down[lines]
+    query = (signed @ up * factors[0] * by_column).reshape(tokens, heads, -1)
+    made = np.einsum("tnd,ndc->tnc", query[..., :depth], absorb)
+    rope = _turned(query[..., depth:], cos[:, None], sin[:, None])
+    rows = [
+        latent[lines, :_LATENT] * gammas[1] * factors[1],
+        _turned(latent[lines, _LATENT:] * by_token, cos, sin),
+    ]  # fmt: skip
+    named: dict[str, Any] = {}
+    golden: dict[str, Array] = {"query_out": made, "query_rope_out": rope}
+    # No odd number of tenths: no half.
+    steps = [rng.choice((0.4, 0.8, 1.2), (1, n)).astype(np.float32) for n in (_LATENT, _TURNED)]
+    if caches == 1:
+        steps = [np.full((1,) if version == 3 else (1, _LATENT), 0.8, np.float32)]
+        step = np.abs(made).max(-1, keepdims=True) / 127
+        golden |= {
+            "query_out": np.rint(made / step).astype(np.int8),  # of integers
+            "query_rope_out": rope * 0.8 / step, "dequant_scale_q_nope_out_optional": step,
+        }  # fmt: skip
+    for name, row, by in zip(("ckv", "ckr"), range(2), steps[: 2 * (caches > 0)], strict=False):
+        named[f"quant_scale_{name}_optional"] = Operand(by)
+        rows[row] = np.clip(np.rint(rows[row] * by.astype(np.float64)), -128, 127)
+    slots = rng.permutation(2 * _BLOCK)[:tokens]
+    written: list[tuple[int, Array]] = []
+    places = [parameter.name for parameter in operator.spec.inputs]
+    for name, new, narrow in zip(
+        ("kv_cache_ref", "kr_cache_ref"), rows, (caches > 0, caches == 2), strict=True
+    ):
+        old = rng.integers(-99, 99, (2 * _BLOCK, new.shape[-1])).astype(np.float64)
+        shape = (2, _BLOCK, 1, new.shape[-1])
+        named[name] = Operand(fits(old.reshape(shape), narrow))
+        old[slots] = new
+        whole = old.reshape(shape)
+        written.append((places.index(name), whole.astype(np.int8) if narrow else whole))
+    if all_bytes:
+        named["dequant_scale_x_optional"] = Operand(by_token.astype(np.float32))
+        for name, columns in (("w_dq", rank), ("w_dkv_kr", _LATENT + _TURNED)):
+            ones = Operand(np.ones((1, columns), np.float32))
+            named[f"dequant_scale_{name}_optional"] = ones
+    if smooth:
+        named["smooth_scales_cq_optional"] = Operand(smoothing.astype(np.float32))
+    named |= {
+        "token_x": Operand(fits(x, all_bytes)), "weight_dq": in_nz(fits(down, all_bytes)),
+        "weight_uq_qr": in_nz(up.astype(np.int8)), "weight_uk": Operand(halves(absorb)),
+        "weight_dkv_kr": in_nz(fits(latent, all_bytes)),
+        "rmsnorm_gamma_cq": Operand(halves(gammas[0])),
+        "rmsnorm_gamma_ckv": Operand(halves(gammas[1])), "rope_sin": Operand(halves(sin)),
+        "rope_cos": Operand(halves(cos)),
+        "dequant_scale_w_uq_qr_optional": Operand(by_column.astype(np.float32)),
+        "cache_index": Operand(slots), "cache_index_optional": Operand(slots),
+        "rmsnorm_epsilon_cq": 1e-12, "rmsnorm_epsilon_ckv": 1e-12,
+        "cache_mode_optional": "PA_BSND", "weight_quant_mode": weights,
+        "kv_cache_quant_mode": caches, "query_quant_mode": int(caches == 1),
+        "ckvkr_repo_mode": 0, "quant_scale_repo_mode": 0, "tile_size": 128,
+        "qc_qr_scale": factors[0], "kc_scale": factors[1],
+    }  # fmt: skip
+    inputs = tuple(named.get(name) for name in places)
+    results = tuple(golden.get(output.name) for output in operator.spec.outputs)
+    label = f"int8 {weights} {caches} {smooth}"
+    return Case(label, inputs, results, written=tuple(written))
+
+
+def _quantised(version: int, rng: np.random.Generator) -> Iterator[Case]:
+    if not has_bfloat16() or (version < 3 and ends_older_versions()):
+        return
+    for scenario in _BYTES[version]:
+        yield _of_bytes(version, rng, *scenario)
+
+
 def _first(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    return _prolog(1, rng)
+    yield from (*_prolog(1, rng), *_quantised(1, rng))
 
 
 def _second(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    return _prolog(2, rng)
+    yield from (*_prolog(2, rng), *_quantised(2, rng))
 
 
 def _third(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    return _prolog(3, rng)
+    yield from (*_prolog(3, rng), *_quantised(3, rng))
 
 
 SUITES = (
