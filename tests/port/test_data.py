@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -278,3 +279,65 @@ def test_of_large_memory_only_what_a_tensor_takes_is_written(translate: Translat
 
     assert result.gaps == ()
     assert "np.resize(np.array([1, 0, 0, 0], dtype=np.int8), 8388608)" in result.text
+
+
+@pytest.mark.parametrize(
+    ("ctype", "value", "written"),
+    [
+        ("float", "(float)i", "np.arange(90000000, dtype=np.float32)"),
+        ("int32_t", "(int32_t)(i - (int)(100))", "np.arange(-100, 89999900, dtype=np.int32)"),
+        ("float", "static_cast<float>(i + 3)", "np.arange(3, 90000003).astype(np.float32)"),
+    ],
+    ids=lambda words: "",
+)
+def test_long_arrays_that_count_are_not_held(
+    translate: Translate, ctype: str, value: str, written: str
+) -> None:
+    dtype = {"float": "ACL_FLOAT", "int32_t": "ACL_INT32"}[ctype]
+    body = tensor("self", "90000000", ctype, dtype).replace(
+        "void* selfAddr", f"for (int i = 0; i < selfData.size(); i++) selfData[i] = {value};\n"
+        "  void* selfAddr"
+    ) + tensor("out", "90000000", ctype, dtype) + run("aclnnAbs", "self, out")  # fmt: skip
+    tracemalloc.start()
+    result = translate(program(body))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert result.gaps == ()
+    assert written in result.text
+    assert peak < 64 << 20
+
+
+def test_counting_in_float32_rounds_as_cpp_converts(tmp_path: Path) -> None:
+    # The first numbers that float32 does not have; small enough to be held.
+    body = "std::vector<float> v(16778000); for (int i = 0; i < 16778000; i++) v[i] = (float)i;"
+    body += 'for (int i = 16777210; i < 16777230; i++) printf("%.1f\\n", v[i]);'
+    theirs, mine = printed_by_both(body, tmp_path)
+
+    assert first_difference(theirs, mine) is None
+
+
+def test_the_first_numbers_of_a_long_array_may_be_others(tmp_path: Path) -> None:
+    body = "std::vector<short> v(200000000, 7); short first[] = {3, 1, 2};"
+    body += "for (int i = 0; i < 3; i++) v[i] = first[i];"
+    body += 'for (int i = 0; i < 6; i++) printf("%d\\n", v[i]);'
+    body += 'std::vector<short> w = v; w[1] = 9; printf("%d %d %d\\n", v[1], w[1], w[199999999]);'
+    theirs, mine = printed_by_both(body, tmp_path)
+
+    assert first_difference(theirs, mine) is None
+
+
+def test_a_long_array_is_its_first_numbers_and_the_rest(translate: Translate) -> None:
+    body = tensor("self", "150000000", "int16_t", "ACL_BF16").replace(
+        "void* selfAddr", "for (int i = 0; i < 2; i++) selfData[i] = 16256 + 128 * i;\n"
+        "  void* selfAddr"
+    ).replace(", 1)", ", 16384)")  # fmt: skip
+    result = translate(
+        program(
+            body + tensor("out", "150000000", "int16_t", "ACL_BF16") + run("aclnnAbs", "self, out")
+        )
+    )
+
+    assert result.gaps == ()
+    text = " ".join(result.text.split())
+    assert "np.array([1, 2], dtype=np.float32), np.full((149999998,), 2, dtype=np.float32)" in text

@@ -112,6 +112,19 @@ def test_a_call_that_no_header_of_the_sample_may_declare_is_an_error_of_its_own(
     assert kind_of(result.gaps[0].reason) == OWN_ERROR
 
 
+def test_a_variable_that_nothing_declares_is_an_error_of_the_sample(translate: Translate) -> None:
+    body = 'int stride_h = 1; printf("%d %d\\n", stride_h, stride); return 0;'
+    own = translate(f"#include <cstdio>\nint main() {{ {body} }}")
+    elsewhere = translate(f'#include <cstdio>\n#include "sizes.h"\nint main() {{ {body} }}')
+    later = translate(
+        '#include <cstdio>\nint main() { printf("%d\\n", timezone); int timezone = 2; return 0; }'
+    )
+
+    assert kind_of(own.gaps[0].reason) == OWN_ERROR
+    assert kind_of(elsewhere.gaps[0].reason) != OWN_ERROR
+    assert kind_of(later.gaps[0].reason) != OWN_ERROR
+
+
 def test_an_operator_that_is_misspelt_stays_a_gap(translate: Translate) -> None:
     result = translate('#include "aclnnop/aclnn_frobnicates.h"\n' + SAMPLE)
 

@@ -5,7 +5,7 @@ by the compiler's sanitizer, and such a program says nothing; so most of what is
 people write what must not be undefined: fractions are kept within an integer's range before they
 become one, negative numbers are not shifted to the left, and signed numbers are mostly small. A
 port that ends at a gap has to have printed the same until there.
-``python tools/fuzzing/programs.py --batches 4 --seed 1`` counts what comes of them, by construct; a
+``python tools/fuzzing/programs.py --batches 1 --seed 1`` counts what comes of them, by construct; a
 program that deviates is reduced to the statements it takes.
 """
 
@@ -34,7 +34,7 @@ from pyaclnn.port.check import first_difference, toolkit_root
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
 
-BATCH = 25
+BATCH = 100
 _STYLES = ("idiomatic", "raw")
 _SIZE = 6
 
@@ -544,15 +544,20 @@ def drawn(case: Data) -> list[Drawn]:
 
 def run(case: Data) -> str:
     """Run a case; say what is wrong, or nothing."""
-    return "\n\n".join(reduced(p) for p, what in tried(drawn(case)) if what.startswith("wrong"))
+    return "\n\n".join(reduced(p) for p, found in tried(drawn(case)) if _wrong(found))
 
 
-def tried(programs: Sequence[Drawn]) -> list[tuple[Drawn, str]]:
-    """Return programs with what came of them: right, gap, undefined, or wrong with the reason."""
+def tried(programs: Sequence[Drawn]) -> list[tuple[Drawn, dict[str, str]]]:
+    """Return programs with what came of them by style: right, gap, undefined, or wrong and why."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         expected = _outputs(programs, folder)
         return [(p, _judged(p, e, folder)) for p, e in zip(programs, expected, strict=True)]
+
+
+def _wrong(found: dict[str, str]) -> str:
+    """Return what is wrong with the ports of a program, or nothing."""
+    return next((f"{s}: {w}" for s, w in found.items() if w.startswith("wrong")), "")
 
 
 def _outputs(programs: Sequence[Drawn], folder: Path) -> list[str | None]:
@@ -589,34 +594,33 @@ def _split(text: str) -> dict[int, str]:
     return {int(n): piece for n, piece in zip(pieces[1::2], pieces[2::2], strict=True)}
 
 
-def _judged(program: Drawn, expected: str | None, folder: Path) -> str:
+def _judged(program: Drawn, expected: str | None, folder: Path) -> dict[str, str]:
     if expected is None:
-        return "undefined"
+        return dict.fromkeys(_STYLES, "undefined")
     path = folder / "sample.cpp"
     path.write_text(program.source(), encoding="utf-8")
-    outcome = "right"
-    for style in _STYLES:
-        try:
-            result = port(path, style)
-        except PortError as error:
-            return f"wrong: {style}: {error}"
-        except Exception as error:
-            return f"wrong: {style}: the translator ends with {type(error).__name__}: {error}"
-        printed, stopped = _executed(result.text)
-        if result.gaps:
-            outcome = "gap: " + result.gaps[0].reason
-            if stopped and not stopped.startswith("NotImplementedError"):
-                return f"wrong: {style}: a gap, and the port ends with {stopped}"
-            # Without an end, the gap is on a way that is not taken.
-            if not expected.startswith(printed) or (not stopped and expected != printed):
-                return f"wrong: {style}: {first_difference(expected, printed)}"
-        elif stopped:
-            return f"wrong: {style}: the port ends with {stopped}"
-        elif expected != printed:
-            difference = first_difference(expected, printed)
-            if difference is not None:
-                return f"wrong: {style}: {difference}"
-    return outcome
+    return {style: _judged_in(style, path, expected) for style in _STYLES}
+
+
+def _judged_in(style: str, path: Path, expected: str) -> str:
+    try:
+        result = port(path, style)
+    except PortError as error:
+        return f"wrong: {error}"
+    except Exception as error:
+        return f"wrong: the translator ends with {type(error).__name__}: {error}"
+    printed, stopped = _executed(result.text)
+    if result.gaps:
+        if stopped and not stopped.startswith("NotImplementedError"):
+            return f"wrong: a gap, and the port ends with {stopped}"
+        # Without an end, the gap is on a way that is not taken.
+        if not expected.startswith(printed) or (not stopped and expected != printed):
+            return f"wrong: {first_difference(expected, printed)}"
+        return "gap: " + result.gaps[0].reason
+    if stopped:
+        return f"wrong: the port ends with {stopped}"
+    difference = first_difference(expected, printed) if expected != printed else None
+    return "right" if difference is None else f"wrong: {difference}"
 
 
 def _executed(text: str) -> tuple[str, str]:
@@ -634,16 +638,16 @@ def _executed(text: str) -> tuple[str, str]:
 
 def reduced(program: Drawn) -> str:
     """Return a program that is wrong with the statements that it takes, and what is wrong."""
-    found = next(what for _, what in tried([program]))
+    found = _wrong(tried([program])[0][1])
     at = len(program.statements) - 1
     while at >= 0:
         rest = [s for i, s in enumerate(program.statements) if i != at]
         smaller = Drawn(program.before, program.data, rest)
         try:
-            what = tried([smaller])[0][1]
+            what = _wrong(tried([smaller])[0][1])
         except RuntimeError:  # a statement that another needs
             what = ""
-        if what.startswith("wrong"):
+        if what:
             program, found = smaller, what
         at -= 1
     return f"{found}\n{program.source().replace(_PREAMBLE, '')}"
@@ -652,31 +656,30 @@ def reduced(program: Drawn) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count what comes of drawn programs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--batches", type=int, default=4, help=f"of {BATCH} programs each")
+    parser.add_argument("--batches", type=int, default=1, help=f"of {BATCH} programs each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reduce", action="store_true", help="programs that deviate")
     parser.add_argument("--gaps", action="store_true", help="list reasons of gaps, too")
     options = parser.parse_args(arguments)
-    outcomes: Counter[str] = Counter()
-    constructs: dict[str, Counter[str]] = {}
+    outcomes: dict[str, Counter[str]] = {}
     reasons: Counter[str] = Counter()
     for number in range(options.batches):
-        for program, what in tried(drawn(make(random.Random(f"{options.seed} {number}")))):
-            kind = what.split(":")[0]
-            outcomes[kind] += 1
-            reasons[what if kind == "gap" else ""] += 1
-            for construct in set(program.constructs):
-                constructs.setdefault(construct, Counter())[kind] += 1
-            if kind == "wrong":
-                text = reduced(program) if options.reduce else f"{what}\n{program.parts('main')}"
+        for program, found in tried(drawn(make(random.Random(f"{options.seed} {number}")))):
+            for style, what in found.items():
+                kind = what.split(":")[0]
+                for counted in {style, *(f"{style} {c}" for c in program.constructs)}:
+                    outcomes.setdefault(counted, Counter())[kind] += 1
+                if kind == "gap":
+                    reasons[f"{style} {what}"] += 1
+            if wrong := _wrong(found):
+                text = reduced(program) if options.reduce else f"{wrong}\n{program.parts('main')}"
                 print(f"batch {number}: {text}", flush=True)
-    for construct, counts in sorted(constructs.items()):
-        print(f"{construct:12}", "  ".join(f"{k} {n}" for k, n in sorted(counts.items())))
-    print("all         ", "  ".join(f"{k} {n}" for k, n in sorted(outcomes.items())))
+    for counted, counts in sorted(outcomes.items()):
+        print(f"{counted:22}", "  ".join(f"{k} {n}" for k, n in sorted(counts.items())))
     if options.gaps:
         for reason, count in reasons.most_common(30):
             print(count, reason)
-    return 1 if outcomes["wrong"] else 0
+    return 1 if any(counts["wrong"] for counts in outcomes.values()) else 0
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.port.data import decisions
 from pyaclnn.port.data.conversions import convert, from_numpy
 from pyaclnn.port.data.cpp_types import OTHER, UINT8, CType
+from pyaclnn.port.data.long_arrays import LongArray, Ramp
 from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Element, Symbol
@@ -21,6 +22,9 @@ MAX_BYTES = 1 << 28
 MAX_UNIFORM = 1 << 36
 #: From how many bytes on only the number is kept.
 _LARGE = 1 << 22
+#: Up to where memory of which only the rule is kept may have bytes of its own, at its start.
+_MAX_HEAD = 1 << 16
+_NOTHING = np.zeros(0, np.uint8)
 _WRITES = "writes an array"
 
 Array = np.ndarray[Any, Any]
@@ -49,9 +53,11 @@ class Memory:
         "cells",
         "copy_of",
         "depth",
+        "head",
         "name",
         "overlays",
         "pattern",
+        "ramp",
         "shared",
         "size",
         "text",
@@ -62,9 +68,12 @@ class Memory:
 
     def __init__(self, size: int, name: str = "") -> None:
         self.size = _checked(size)
-        #: The bytes; None as long as all of them repeat the pattern.
+        #: The bytes; None as long as all of them follow a rule, which the next three are.
         self.written: Array | None = None if size >= _LARGE else np.zeros(size, np.uint8)
+        #: What all bytes repeat, or the numbers that grow by one, and the bytes before the rest.
         self.pattern = b"\0"
+        self.ramp: Ramp | None = None
+        self.head: Array = _NOTHING
         self.overlays: list[Overlay] = []
         self.cells: dict[int, Any] = {}
         self.views: dict[str, Array] = {}
@@ -100,6 +109,16 @@ class Memory:
         """Return a stretch of the bytes, to be read."""
         if self.written is not None:
             return self.written[offset : offset + size]
+        if self.head.size > offset:
+            begun = self.head[offset : offset + size]
+            end = offset + begun.size
+            return np.concatenate([begun, self._ruled(end, size - begun.size)])
+        return self._ruled(offset, size)
+
+    def _ruled(self, offset: int, size: int) -> Array:
+        """Return a stretch of the bytes as the rule has them."""
+        if self.ramp is not None:
+            return self.ramp.part(offset, size)
         if not any(self.pattern):
             return np.zeros(size, np.uint8)
         length = len(self.pattern)
@@ -109,7 +128,45 @@ class Memory:
 
     def _repeat(self, pattern: bytes) -> None:
         """Let all bytes repeat a pattern, of which no more is kept."""
-        self.written, self.pattern, self.views, self.shared = None, pattern, {}, False
+        self._ruled_by(pattern, None, _NOTHING)
+
+    def _ruled_by(self, pattern: bytes, ramp: Ramp | None, head: Array) -> None:
+        self.written, self.views, self.shared = None, {}, False
+        self.pattern, self.ramp, self.head = pattern, ramp, head
+
+    @property
+    def _has_pattern(self) -> bool:
+        return self.written is None and self.ramp is None and not self.head.size
+
+    def count_up(self, start: int, ctype: CType) -> bool:
+        """Give the elements of large memory the numbers from one on; whether it is so large."""
+        if self.size < _LARGE or self.size % ctype.size:
+            return False
+        self.forget(0, self.size)
+        if self.copy_of:
+            raise NotUnderstoodError(f"writes the bytes of {self.copy_of}")
+        if ctype.kind == "int" and ctype.size < 4:
+            # They begin again before long.
+            values = np.arange(start, start + (1 << 8 * ctype.size)).astype(ctype.dtype)
+            self._repeat(values.tobytes())
+        else:
+            self._ruled_by(b"\0", Ramp(start, ctype), _NOTHING)
+        return True
+
+    def long(self, ctype: CType, offset: int, count: int) -> LongArray | None:
+        """Return elements that follow a rule from the start of the memory on, not one by one."""
+        size = count * ctype.size
+        if self.written is not None or offset or size < _LARGE or size > self.size:
+            return None
+        if self._has_pattern and ctype.size % len(self.pattern) == 0:
+            return None  # one number, which NumPy repeats without memory
+        if self.head.size % ctype.size or (self.ramp is not None and self.ramp.ctype != ctype):
+            return None
+        if self.ramp is None and len(self.pattern) % ctype.size:
+            return None
+        turn = np.frombuffer(self.pattern, ctype.dtype) if self.ramp is None else _NOTHING
+        start = self.ramp.start if self.ramp is not None else 0
+        return LongArray((count,), self.head.view(ctype.dtype), turn, start)
 
     def fill(self, value: Any, ctype: CType) -> bool:
         """Give all of large memory one number; return whether it is so large."""
@@ -124,7 +181,7 @@ class Memory:
 
     def _number(self, ctype: CType, offset: int) -> Any:
         """Return the number that stands at a place of large memory; None without a pattern."""
-        if self.written is not None or ctype.size % len(self.pattern) or \
+        if not self._has_pattern or ctype.size % len(self.pattern) or \
                 offset % len(self.pattern):  # fmt: skip
             return None
         return np.frombuffer(self.pattern * (ctype.size // len(self.pattern)), ctype.dtype)[0]
@@ -175,6 +232,8 @@ class Memory:
         constant = self._number(ctype, offset)
         if constant is not None:
             return from_numpy(constant, ctype)
+        if self.written is None and self.size > MAX_BYTES:
+            return from_numpy(self._part(offset, ctype.size).view(ctype.dtype)[0], ctype)
         view = self.views.get(ctype.name)
         if view is None or offset % ctype.size:
             return from_numpy(self.view(ctype, offset)[0], ctype)
@@ -198,6 +257,13 @@ class Memory:
             self.cells.pop(offset, None)
             if any(o.begin <= offset < o.end for o in self.overlays):
                 self.cells[offset] = convert(value, ctype)
+        if self.written is None and self.size > MAX_BYTES and offset + ctype.size <= _MAX_HEAD:
+            # Only the first of so many numbers may be others than the rule says.
+            self.head = np.array(self._part(0, max(self.head.size, offset + ctype.size)))
+            with np.errstate(over="ignore"):
+                number = np.asarray(convert(value, ctype)).astype(ctype.dtype)
+            self.head[offset : offset + ctype.size] = np.frombuffer(number.tobytes(), np.uint8)
+            return
         if self.shared or self.written is None:
             self.writable()
         with np.errstate(over="ignore"):
@@ -210,7 +276,10 @@ class Memory:
         size = min(size, source.size - offset)
         self.forget(at, size)
         self.unknown = source.unknown or (self.unknown if size < self.size else "")
-        if self._repeats(at, source, offset, size):
+        if source.written is None and not source._has_pattern and \
+                at == offset == 0 and size == self.size == source.size:  # fmt: skip
+            self._ruled_by(source.pattern, source.ramp, source.head)
+        elif self._repeats(at, source, offset, size):
             if size == self.size:
                 self._repeat(source.pattern)
         elif at == offset == 0 and size == self.size == source.size:
@@ -231,11 +300,11 @@ class Memory:
 
     def _repeats(self, at: int, source: Memory, offset: int, size: int) -> bool:
         """Return whether a copy of a pattern leaves, or makes, memory that repeats it."""
-        if source.written is not None or offset % len(source.pattern):
+        if not source._has_pattern or offset % len(source.pattern):
             return False
         if self.copy_of or size % len(source.pattern):
             return False
-        same = self.written is None and self.pattern == source.pattern
+        same = self._has_pattern and self.pattern == source.pattern
         return (at == 0 and size == self.size >= _LARGE) or (same and at % len(self.pattern) == 0)
 
     def fill_from_device(self, at: int, size: int, download: Any) -> None:
@@ -271,7 +340,7 @@ class Memory:
         before = self.size
         if size < before:
             self.forget(size, before - size)
-        zeros = self.written is None and not any(self.pattern)
+        zeros = self._has_pattern and not any(self.pattern)
         if (before == 0 or zeros or size <= before) and self.written is None and size >= _LARGE:
             self.size, self.views = size, {}
             return
@@ -290,6 +359,7 @@ class Memory:
         """Return an independent copy."""
         other = Memory(0, self.name)
         other.size, other.written, other.pattern = self.size, self.written, self.pattern
+        other.ramp, other.head = self.ramp, self.head
         self.shared = other.shared = self.written is not None
         other.overlays = list(self.overlays)
         other.cells = dict(self.cells)

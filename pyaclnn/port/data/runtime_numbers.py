@@ -280,6 +280,9 @@ def _compared(value: Any, common: CType) -> Any:
     found = type_of_symbol(value)
     if common.kind == "int" and not is_signed(common) and found.kind == "int" and is_signed(found):
         return None
+    if common.name == "uint64" and found.kind == "bool":
+        # NumPy compares its own truth values with no number that is larger than a long.
+        return Expression("int", (value,), common)
     return value
 
 

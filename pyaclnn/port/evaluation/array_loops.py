@@ -19,13 +19,13 @@ from pyaclnn.port.data.conversions import (
     type_of_number,
 )
 from pyaclnn.port.data.cpp_types import AUTO, CType
-from pyaclnn.port.data.memory import MAX_BYTES, Memory, Pointer, Vector, data_pointer
+from pyaclnn.port.data.memory import MAX_BYTES, MAX_UNIFORM, Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.values import Cell, Function, known
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.evaluation.literals import number
 from pyaclnn.port.evaluation.typenames import declared, type_of_node
-from pyaclnn.port.frontend.syntax import Node, field, named, text_of
+from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
 from pyaclnn.port.library.randoms import Distribution, Engine, returned
 
 MIN_TURNS = 64
@@ -93,6 +93,7 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
         return None
     if all(s.type == "declaration" for s in statements) or (loop.appends and loop.asks_length):
         return None
+    count = _counting(interpreter, statements[0], variable) if len(statements) == 1 else None
 
     def run(scope: Scope) -> bool:
         cell, last = scope.find(variable), bound(scope)
@@ -100,11 +101,14 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
             return False
         start = cell.get()
         end = int(last) + inclusive
-        if not isinstance(start, int) or not MIN_TURNS <= end - start <= MAX_BYTES:
+        if not isinstance(start, int) or not MIN_TURNS <= end - start <= MAX_UNIFORM:
             return False
         kind = cell.ctype if cell.ctype.is_number else CType("int", "int32")
         if not fits(end, kind):
             return False
+        if count is not None and start == 0 and count(scope, end, kind):
+            cell.set(end)
+            return True
         for begin in range(int(start), end, _TURNS):
             counter = np.arange(begin, min(begin + _TURNS, end), dtype=kind.dtype)
             try:
@@ -115,6 +119,63 @@ def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | No
                 act()
             cell.set(min(begin + _TURNS, end))
         return True
+
+    return run
+
+
+def _counting(
+    interpreter: Interpreter, node: Node, variable: str
+) -> Callable[[Scope, int, CType], bool] | None:
+    """Return what gives all of a long vector its index, or that and a constant; None for others.
+
+    ``v[i] = (T)(i - 100)`` is done without the numbers, of which there may be too many.
+    """
+    inner = named(node)[0] if node.type == "expression_statement" and named(node) else node
+    if inner.type != "assignment_expression" or text_of(field(inner, "operator")) != "=":
+        return None
+    left = field(inner, "left")
+    if left.type != "subscript_expression":
+        return None
+    indices = field(left, "indices")
+    index = named(indices)[0] if indices else field(left, "index")
+    if text_of(index) != variable:
+        return None
+    container = interpreter.expression(field(left, "argument"))
+    right = field(inner, "right")
+    parts = _cast_parts(interpreter, right)
+    cast = type_of_node(parts[0]) if parts is not None else None
+    right = parts[1] if parts is not None else right
+    while right.type == "parenthesized_expression":
+        right = named(right)[0]
+    moved: Evaluator = lambda scope: 0  # noqa: E731
+    sign = 1
+    if right.type == "binary_expression" and text_of(field(right, "operator")) in "+-":
+        other = field(right, "right")
+        if any(n.type == "identifier" and text_of(n) == variable for n in walk(other)):
+            return None
+        moved, sign = (
+            interpreter.expression(other),
+            1 - 2 * (text_of(field(right, "operator")) == "-"),
+        )
+        right = field(right, "left")
+    if text_of(right) != variable:
+        return None
+
+    def run(scope: Scope, end: int, kind: CType) -> bool:
+        vector, by = container(scope), known(moved(scope))
+        if not isinstance(vector, Vector) or not vector.item.is_number or vector.start:
+            return False
+        memory, item = vector.memory, vector.item
+        if vector.count != end or memory.size != end * item.size or not isinstance(by, int):
+            return False
+        if cast is not None and cast(scope) != item:
+            return False
+        common, first = promoted(kind, type_of_number(by)), sign * plain(by)
+        ends = (first, first + end - 1)
+        wide = item if item.kind == "int" and item.size >= 4 else common
+        if not is_signed(common) or not all(fits(e, common) and fits(e, wide) for e in ends):
+            return False
+        return memory.count_up(first, item)
 
     return run
 
@@ -299,21 +360,12 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         return _conditional(interpreter, node, loop)
     if kind == "binary_expression":
         return _binary(interpreter, node, loop)
-    if kind == "cast_expression":
-        return _cast(interpreter, field(node, "type"), field(node, "value"), loop)
+    cast = _cast_parts(interpreter, node)
+    if cast is not None:
+        return _cast(interpreter, *cast, loop)
     if kind == "call_expression":
         function, arguments = field(node, "function"), named(field(node, "arguments"))
-        if len(arguments) == 1 and function.type == "primitive_type":
-            return _cast(interpreter, function, arguments[0], loop)
-        if len(arguments) == 1 and text_of(function).startswith("static_cast<"):
-            types = named(field(function, "arguments"))
-            return _cast(interpreter, types[0], arguments[0], loop)
-        if len(arguments) == 1 and function.type == "parenthesized_expression":
-            # A cast to a type that only a name tells from a function.
-            return _cast(interpreter, named(function)[0], arguments[0], loop)
         if function.type == "identifier":
-            if len(arguments) == 1 and _is_type(interpreter, function):
-                return _cast(interpreter, function, arguments[0], loop)
             return _calling(interpreter, function, arguments, loop)
         if function.type == "field_expression" and not arguments:
             return _length(interpreter, node, loop)
@@ -323,6 +375,27 @@ def _formula(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
         zero, inner = np.int32(0), _formula(interpreter, field(node, "argument"), loop)
         return lambda scope, counter: _negated(zero, inner(scope, counter))
     raise NoFormulaError
+
+
+def _cast_parts(interpreter: Interpreter, node: Node) -> tuple[Node, Node] | None:
+    """Return the type and the value of a cast, however it is written; None for other nodes."""
+    if node.type == "cast_expression":
+        return field(node, "type"), field(node, "value")
+    if node.type != "call_expression":
+        return None
+    function, arguments = field(node, "function"), named(field(node, "arguments"))
+    if len(arguments) != 1:
+        return None
+    if function.type == "primitive_type" or (
+        function.type == "identifier" and _is_type(interpreter, function)
+    ):
+        return function, arguments[0]
+    if text_of(function).startswith("static_cast<"):
+        return named(field(function, "arguments"))[0], arguments[0]
+    if function.type == "parenthesized_expression":
+        # One to a type that only a name tells from a function.
+        return named(function)[0], arguments[0]
+    return None
 
 
 def _is_type(interpreter: Interpreter, node: Node) -> bool:

@@ -29,7 +29,7 @@ from pyaclnn.port.data.values import (
     Tuple,
     known,
 )
-from pyaclnn.port.errors import NotUnderstoodError
+from pyaclnn.port.errors import NotUnderstoodError, SampleError
 from pyaclnn.port.evaluation.arithmetic import ONE_WAY_CHANGES, binary, both, compare, unary
 from pyaclnn.port.evaluation.effects import may_change
 from pyaclnn.port.evaluation.initialise import Braces, initialise
@@ -85,7 +85,9 @@ def _this(interpreter: Interpreter, node: Node) -> Evaluator:
 
 @compiles(EXPRESSIONS, "identifier", "field_identifier", "type_identifier")
 def _identifier(interpreter: Interpreter, node: Node) -> Evaluator:
-    return _name(text_of(node), line_of(node))
+    around = node.parent
+    called = around is not None and around.type == "call_expression"
+    return _name(interpreter, text_of(node), line_of(node), called)
 
 
 @compiles(EXPRESSIONS, "qualified_identifier")
@@ -131,7 +133,21 @@ def _template_function(interpreter: Interpreter, node: Node) -> Evaluator:
     return interpreter.expression(field(node, "name"))
 
 
-def _name(name: str, line: int) -> Evaluator:
+#: Headers of C++ and of CANN declare no variable in lower case but these.
+_HEADERS = re.compile(r"[a-z]+|c?(?:assert|float|math|std\w+|string|time)(?:\.h)?|acl\w*(?:/.*)?")
+_GLOBALS = frozenset(["errno", "stdin", "environ", "signgam", "timezone", "daylight", "tzname"])
+
+
+def _is_nowhere(interpreter: Interpreter, name: str) -> bool:
+    """Return whether nothing that a sample includes can declare a variable that it uses."""
+    if not name[:1].islower() or name in _GLOBALS or interpreter.missing:
+        return False
+    if not all(_HEADERS.fullmatch(header.removesuffix(".h")) for header in interpreter.included):
+        return False
+    return not re.search(rf"[\w>*&]\s+{name}\b(?<!return {name})", "\n".join(interpreter.lines))
+
+
+def _name(interpreter: Interpreter, name: str, line: int, called: bool) -> Evaluator:
     if name == "__LINE__":
         return lambda scope: line
     if name in ("__FILE__", "__func__", "__FUNCTION__"):
@@ -140,7 +156,12 @@ def _name(name: str, line: int) -> Evaluator:
     def find(scope: Scope) -> Any:
         found = scope.find(name)
         if found is None:
-            return constant(name)
+            try:
+                return constant(name)
+            except NotUnderstoodError as error:
+                if called or not _is_nowhere(interpreter, name):
+                    raise
+                raise SampleError(f"{error}, and does not compile") from None
         return known(found.get()) if isinstance(found, Cell) else found
 
     return find

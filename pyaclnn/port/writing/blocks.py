@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyaclnn.port.data.cpp_types import CType
-from pyaclnn.port.data.memory import Memory, array_of
+from pyaclnn.port.data.memory import MAX_UNIFORM, Memory, array_of
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.library.aclobjects import TYPES
 from pyaclnn.port.model import Block, HostData, TensorObject
@@ -20,7 +20,6 @@ PRIVATE = frozenset([3, 4, 12, 29, 32, 33, 50, 51])
 #: What pyaclnn says of tensors of some ranks anyway: NCL, NCHW, NCDHW.
 USUAL = {3: 47, 4: 0, 5: 30}
 _BITS = {29: 4, 40: 4, 41: 4, 38: 8, 39: 8, 30: 1, 33: 32}
-MAX_DEVICE_BYTES = 1 << 28
 
 
 @dataclass
@@ -83,10 +82,10 @@ def state_of(block: Block, tensors: list[TensorObject], read_to: int = 0) -> Blo
         For memory of unknown or enormous size.
     """
     size = block.size if isinstance(block.size, int) else 0
-    if size > MAX_DEVICE_BYTES:
+    if size > MAX_UNIFORM:
         size = 0
     needed = max((bytes_needed(t) for t in tensors), default=0)
-    image = Memory(min(max(size, needed), MAX_DEVICE_BYTES))
+    image = Memory(min(max(size, needed), MAX_UNIFORM))
     # What reaches beyond the memory reads nothing.
     return BlockState(block, image, tensors, read_to=read_to if read_to <= size else 0)
 
@@ -147,7 +146,9 @@ def values_of(state: BlockState, ctype: CType, count: int, offset: int = 0) -> A
             f"a tensor reaches beyond its memory {state.block.name}: "
             f"{count} elements where there are {there}"
         )
-    return array_of(state.image.view(ctype, offset)[:count])
+    return state.image.long(ctype, offset, count) or array_of(
+        state.image.view(ctype, offset)[:count]
+    )
 
 
 def size_of(shape: tuple[int, ...]) -> int:

@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.long_arrays import LongArray
 from pyaclnn.port.data.memory import Memory
 from pyaclnn.port.data.runtime_numbers import is_snapshot
 from pyaclnn.port.data.symbols import Expression
 from pyaclnn.port.model import FileRead, Program
 from pyaclnn.port.writing.pycode import Code, Group, Names, call, literal, quoted, shape_text
-from pyaclnn.port.writing.pydata import array_source, dtype_text, is_regular, tensor_source
+from pyaclnn.port.writing.pydata import (
+    array_source,
+    dtype_text,
+    is_regular,
+    long_source,
+    tensor_source,
+)
 
 #: More random numbers than these are not written down.
 MAX_RANDOM = 64
@@ -41,12 +48,18 @@ class DataSource:
         self._generator = ""
         self._replaced = not _judges(program)
 
-    def array(self, values: Array) -> Code:
+    def array(self, values: Array | LongArray) -> Code:
         """Return an expression for a NumPy array."""
+        if isinstance(values, LongArray):
+            return long_source(values)
         return self._random(values) if self._is_random(values) else array_source(values)
 
-    def tensor(self, values: Array) -> Code:
+    def tensor(self, values: Array | LongArray) -> Code:
         """Return an expression for a tensor."""
+        if isinstance(values, LongArray) and values.dtype.name == "bfloat16":
+            return call("pa.asarray", long_source(values.astype(np.float32)), '"bfloat16"')
+        if isinstance(values, LongArray):
+            return call("pa.asarray", long_source(values))
         if not self._is_random(values):
             return tensor_source(values)
         if values.dtype.name == "bfloat16":

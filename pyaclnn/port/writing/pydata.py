@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pyaclnn.port.data.long_arrays import LongArray
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.writing.pycode import Code, Group, call, literal, numbers, shape_text
 
@@ -31,14 +32,14 @@ def dtype_text(dtype: np.dtype[Any]) -> str:
 
 def constant_of(values: Array) -> Any:
     """Return the one value all elements have, or None."""
-    flat = values.ravel()
-    if flat.size == 0:
+    if values.size == 0:
         return 0
-    first = flat[0]
+    first = values[(0,) * values.ndim]
     if not any(values.strides) and values.ndim:
         # One number that repeats: there may be too many to look at all.
         return None if first == 0 and values.dtype.kind in "fV" and np.signbit(
             np.float64(first)) else first  # fmt: skip
+    flat = values.ravel()
     if first == 0 and values.dtype.kind in "fV":
         bits = flat.view(f"u{flat.dtype.itemsize}") if flat.dtype.itemsize <= 8 else flat
         return None if bits.any() else first
@@ -86,17 +87,17 @@ def array_source(values: Array) -> Group:
     integers = _integers(values)
     if integers is not None:
         return _with_tail(array_source(integers), f".view({dtype_text(values.dtype)})")
-    flat = values.ravel()
-    kind = dtype_text(flat.dtype)
+    kind = dtype_text(values.dtype)
     reshape = "" if values.ndim == 1 else f".reshape({', '.join(map(str, values.shape))})"
     if values.ndim == 0:
         reshape = ".reshape(())"
     constant = constant_of(values)
-    if constant is not None and flat.size > 1:
+    if constant is not None and values.size > 1:
         shape = shape_text(values.shape)
         if constant == 0:
             return call("np.zeros", shape, f"dtype={kind}")
-        return call("np.full", shape, literal(constant, flat.dtype), f"dtype={kind}")
+        return call("np.full", shape, literal(constant, values.dtype), f"dtype={kind}")
+    flat = values.ravel()
     progression = _progression(flat)
     if progression is not None:
         return _with_tail(call("np.arange", *progression, f"dtype={kind}"), reshape)
@@ -123,6 +124,28 @@ def array_source(values: Array) -> Group:
         )
     items = numbers([literal(v, flat.dtype) for v in flat])
     return _with_tail(call("np.array", items, f"dtype={kind}"), reshape)
+
+
+def long_source(values: LongArray) -> Group:
+    """Return an expression for an array that is too long to be held."""
+    kind, head = dtype_text(values.dtype), values.head
+    reshape = "" if len(values.shape) == 1 else f".reshape({', '.join(map(str, values.shape))})"
+    count = values.size - head.size
+    if values.turn.size:
+        turn = np.roll(values.turn, -head.size)
+        rest = _with_tail(array_source(np.broadcast_to(turn[0], count)), "") if \
+            turn.size == 1 else call("np.resize", array_source(turn), str(count))  # fmt: skip
+    else:
+        start = values.start + head.size
+        ends = [str(start)] if start else []
+        ends.append(str(start + count))
+        # Counting in a fraction's type adds where C++ converts, once the numbers are inexact.
+        exact = values.dtype.kind in "iu" or (not start and values.dtype.itemsize >= 4)
+        rest = call("np.arange", *ends, f"dtype={kind}") if exact else \
+            _with_tail(call("np.arange", *ends), f".astype({kind})")  # fmt: skip
+    if head.size:
+        rest = call("np.concatenate", Group("[", (array_source(head), rest), "]"))
+    return _with_tail(rest, reshape)
 
 
 def _integers(values: Array) -> Array | None:

@@ -241,7 +241,8 @@ class _Writer(Writer):
         if data.memory.symbolic:
             raise NotUnderstoodError("copies results of an earlier call to the device")
         ctype = ctype_of(data)
-        values = array_of(data.memory.view(ctype)[: data.size // ctype.size])
+        count = data.size // ctype.size
+        values = data.memory.long(ctype, 0, count) or array_of(data.memory.view(ctype)[:count])
         code = self.data.array(values)
         name = self.names.new(data.name, "host_data")
         if isinstance(code, Group):

@@ -54,6 +54,10 @@ int main() {
   printf("%ld %ld %d\n", l[0] % 1000, l[0] / l[1], r[1] >> (r[1] & 3));
   printf("%d %d\n", (r[0] && r[1]) + 1, (b[0] || f[0]) * 5);
 
+  // Truth values beside numbers that no long holds.
+  uint64_t most = (uint64_t)l[0] * 0 - 3;
+  printf("%d %d\n", ((r[0] != 5) && (f[0] < 2)) != most, (f[0] > 0) < most);
+
   // A sum that starts again in each row, and a function that is called twice.
   for (int i = 0; i < 2; i++) {
     float row = 0;

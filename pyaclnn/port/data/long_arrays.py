@@ -1,0 +1,71 @@
+"""Arrays that follow a rule and are too long to be held: some numbers first, then the rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pyaclnn.port.data.cpp_types import CType
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Ramp:
+    """Integers that grow by one from ``start`` on, as elements of a type."""
+
+    start: int
+    ctype: CType
+
+    def part(self, offset: int, size: int) -> Array:
+        """Return a stretch of their bytes."""
+        first, last = offset // self.ctype.size, -(-(offset + size) // self.ctype.size)
+        values = np.arange(self.start + first, self.start + last).astype(self.ctype.dtype)
+        cut = offset - first * self.ctype.size
+        return values.view(np.uint8)[cut : cut + size]
+
+
+@dataclass(frozen=True)
+class LongArray:
+    """What stands for an array.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Its shape.
+    head : numpy.ndarray
+        Its first elements, which follow no rule.
+    turn : numpy.ndarray
+        What the elements repeat, counted from the first; none where they count up.
+    start : int
+        What the first one is where they count up.
+    """
+
+    shape: tuple[int, ...]
+    head: Array
+    turn: Array
+    start: int = 0
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the elements."""
+        found: np.dtype[Any] = self.head.dtype
+        return found
+
+    @property
+    def size(self) -> int:
+        """Number of the elements."""
+        count = 1
+        for extent in self.shape:
+            count *= extent
+        return count
+
+    def reshape(self, shape: tuple[int, ...]) -> LongArray:
+        """Return the same elements in another shape."""
+        return replace(self, shape=shape)
+
+    def astype(self, dtype: Any) -> LongArray:
+        """Return the same numbers as elements of another type."""
+        return replace(self, head=self.head.astype(dtype), turn=self.turn.astype(dtype))
