@@ -202,6 +202,40 @@ class FileRead:
 
 
 @dataclass(eq=False)
+class Derived(Event):
+    """An array that the port makes of one that it has.
+
+    Attributes
+    ----------
+    source : Download, FileRead or Derived
+        Where the numbers are.
+    source_type : CType
+        As which they are read.
+    start, count : int
+        Which of them, in elements.
+    form : str
+        Python source that makes it, with ``{}`` for them.
+    ctype : CType
+        Of the elements of the array.
+    name : str
+        The sample's name of the variable.
+    """
+
+    source: Any
+    source_type: CType
+    start: int
+    count: int
+    form: str
+    ctype: CType
+    name: str
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.count * self.ctype.size
+
+
+@dataclass(eq=False)
 class FileCall(Event):
     """A file that is read (`read`) or written with host memory (`data`)."""
 

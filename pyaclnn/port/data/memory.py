@@ -14,7 +14,7 @@ from pyaclnn.port.data.long_arrays import LongArray, Ramp
 from pyaclnn.port.data.runtime_numbers import cast_symbol, stored
 from pyaclnn.port.data.sets import SetValue
 from pyaclnn.port.data.symbols import Element, Symbol
-from pyaclnn.port.data.values import Function, Map, Struct, Tuple
+from pyaclnn.port.data.values import Copied, Function, Map, Struct, Tuple
 from pyaclnn.port.errors import NotUnderstoodError, SampleError
 
 MAX_BYTES = 1 << 28
@@ -307,6 +307,14 @@ class Memory:
         same = self._has_pattern and self.pattern == source.pattern
         return (at == 0 and size == self.size >= _LARGE) or (same and at % len(self.pattern) == 0)
 
+    def single(self, begin: int, end: int) -> Overlay | None:
+        """Return the copy from the device, or the like, that all of a stretch is from."""
+        if any(begin - 16 < where < end for where in self.cells):
+            return None
+        found = [o for o in self.overlays if o.begin < end and begin < o.end]
+        return found[0] if len(found) == 1 and found[0].begin <= begin and end <= found[0].end \
+            else None  # fmt: skip
+
     def fill_from_device(self, at: int, size: int, download: Any) -> None:
         """Let a stretch hold what a copy from the device brings."""
         if at < 0 or at + size > self.size:
@@ -554,6 +562,30 @@ class Pointer:
             self.target.store(self.offset + index * self.ctype.size, value, self.ctype)
 
 
+class BackwardsPointer(Pointer):
+    """A reverse iterator: what it is moved to lies before it."""
+
+    @property
+    def step(self) -> int:
+        """What adding one adds to the offset."""
+        return -super().step
+
+    def moved(self, count: int) -> BackwardsPointer:
+        """Return the iterator some elements further."""
+        return BackwardsPointer(self.target, self.offset + count * self.step, self.ctype)
+
+    def _at(self, index: int) -> Pointer:
+        return Pointer(self.target, self.offset + index * self.step, self.ctype)
+
+    def load(self, index: int = 0) -> Any:
+        """Read an element."""
+        return self._at(index).load(0)
+
+    def store(self, index: int, value: Any) -> None:
+        """Write an element."""
+        self._at(index).store(0, value)
+
+
 class ResultPointer(Pointer):
     """The address of one of several results, of which only the number there is known."""
 
@@ -562,11 +594,18 @@ class ResultPointer(Pointer):
         raise NotUnderstoodError("goes on from an address that is only known at run time")
 
 
+def backwards(vector: Vector, index: int) -> BackwardsPointer:
+    """Return the reverse iterator at an element, which may be that before the first."""
+    start = data_pointer(vector)
+    place = start.offset + index * start.step
+    return BackwardsPointer(start.target, place, start.ctype)
+
+
 def copied(value: Any) -> Any:
     """Return what initialising a variable with a value gives: containers are copied."""
     return (
         value.copy()
-        if isinstance(value, (Vector, Struct, Map, Tuple, SetValue, Function))
+        if isinstance(value, (Vector, Struct, Map, Tuple, SetValue, Function, Copied))
         else value
     )
 

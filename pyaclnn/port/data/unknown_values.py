@@ -67,7 +67,7 @@ def _of_call(node: Node, add: Any) -> None:
     function, given = field(node, "function"), field(node, "arguments")
     arguments = named(given) if given is not None else []
     if function.type == "field_expression" and text_of(field(function, "field")) not in (
-        "data", "begin", "end", "size", "c_str", "get",
+        "data", "begin", "end", "rbegin", "rend", "size", "c_str", "get",
     ):  # fmt: skip
         add(field(function, "argument"), True)
     if "printf" in text_of(function):

@@ -178,6 +178,14 @@ class SmartPointer:
         return held
 
 
+class Copied:
+    """What C++ copies where it initialises another object with it, with the state it has."""
+
+    def copy(self) -> Any:
+        """Return an independent copy."""
+        raise NotImplementedError
+
+
 @dataclass
 class Function:
     """A function of the sample, or a lambda with the scope it was made in."""

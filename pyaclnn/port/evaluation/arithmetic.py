@@ -81,7 +81,7 @@ def binary(sign: str, left: Any, right: Any) -> Any:
         if isinstance(right, Pointer) and isinstance(left, Pointer) and sign == "-":
             if left.target is not right.target:
                 raise NotUnderstoodError("takes the distance of addresses of different arrays")
-            return convert((left.offset - right.offset) // max(left.step, 1), INT64)
+            return convert((left.offset - right.offset) // (left.step or 1), INT64)
     if isinstance(right, (Pointer, DevicePointer)) and sign == "+" and isinstance(left, int):
         return right.moved(left)
     if isinstance(left, CellPointer) and right == 0:
@@ -200,7 +200,8 @@ def compare(sign: str, left: Any, right: Any) -> Any:
         raise NotUnderstoodError("compares an address that is only known at run time")
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         if left.target is right.target:
-            return _COMPARE[sign](left.offset, right.offset)
+            way = -1 if left.step < 0 else 1
+            return _COMPARE[sign](way * left.offset, way * right.offset)
         return sign == "!="
     if isinstance(left, Vector) and isinstance(right, Vector):
         return _COMPARE[sign](left.values(), right.values())

@@ -42,6 +42,7 @@ from pyaclnn.port.evaluation.typeexpressions import CASTS
 from pyaclnn.port.evaluation.typenames import type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, line_of, named, text_of, walk
 from pyaclnn.port.library.methods import METHODS, Receiver
+from pyaclnn.port.library.randoms import RANDOM_TYPES
 
 _TYPES = frozenset(
     ["vector", "array", "string", "pair", "tuple", "thread", "unique_ptr", "shared_ptr", "complex",
@@ -120,8 +121,8 @@ def _call(interpreter: Interpreter, node: Node) -> Evaluator:
     if name in CASTS and template is not None:
         ctype = type_of_node(named(template)[0])
         return lambda scope: CASTS[name](arguments(scope)[0].value, ctype(scope))
-    if kind == "primitive_type" or (name in _TYPES and (template is not None or kind != "identifier"
-                                                        or name == "string")):  # fmt: skip
+    made = name in _TYPES and (template is not None or kind != "identifier" or name == "string")
+    if kind == "primitive_type" or made or name in RANDOM_TYPES:
         return _construct(interpreter, _made_type(interpreter, inner, text), arguments)
     types = [type_of_node(t) for t in named(template)] if template is not None else []
     return _function(interpreter, node, function, name, arguments, types)

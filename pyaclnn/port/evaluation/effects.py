@@ -7,8 +7,8 @@ from pyaclnn.port.evaluation.typeexpressions import CASTS
 from pyaclnn.port.frontend.syntax import Node, field, text_of, walk
 
 #: Methods that change nothing.
-_READ = frozenset(["size", "data", "at", "begin", "end", "front", "back", "count", "empty", "get",
-                   "c_str", "length"])  # fmt: skip
+_READ = frozenset(["size", "data", "at", "begin", "end", "rbegin", "rend", "front",
+                   "back", "count", "empty", "get", "c_str", "length"])  # fmt: skip
 
 
 def may_change(node: Node) -> bool:

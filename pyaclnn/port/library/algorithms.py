@@ -7,10 +7,19 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any
 
+from pyaclnn.port.data import decisions
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.conversions import UINT64, convert
 from pyaclnn.port.data.cpp_types import AUTO, INT64
-from pyaclnn.port.data.memory import Memory, Pointer, ResultPointer, Vector, data_pointer
+from pyaclnn.port.data.memory import (
+    BackwardsPointer,
+    Memory,
+    Pointer,
+    ResultPointer,
+    Vector,
+    backwards,
+    data_pointer,
+)
 from pyaclnn.port.data.references import ItemReference, describe
 from pyaclnn.port.data.runtime_numbers import cast_symbol, type_of
 from pyaclnn.port.data.symbols import Expression, Symbol, truth
@@ -19,6 +28,8 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.arithmetic import binary, compare
 from pyaclnn.port.evaluation.interpreter import Interpreter
 from pyaclnn.port.library.mathematics import later_operand
+from pyaclnn.port.library.randoms import Engine, below
+from pyaclnn.port.model import Derived
 
 _Test = Callable[[Any, Any], bool]
 
@@ -35,9 +46,10 @@ def _between(interpreter: Interpreter, begin: Any, end: Any) -> list[Pointer]:
 def _distance(begin: Any, end: Any) -> int:
     if not isinstance(begin, Pointer) or not isinstance(end, Pointer):
         raise NotUnderstoodError(f"goes from a {describe(begin)} to a {describe(end)}")
-    if begin.target is not end.target or end.offset < begin.offset:
+    count = (end.offset - begin.offset) // (begin.step or 1)
+    if begin.target is not end.target or type(begin) is not type(end) or count < 0:
         raise NotUnderstoodError("goes from an address to one that is not behind it")
-    return (end.offset - begin.offset) // max(begin.step, 1)
+    return count
 
 
 def _loaded(interpreter: Interpreter, begin: Any, end: Any) -> list[Any]:
@@ -315,8 +327,76 @@ def _minmax_element(interpreter: Interpreter, begin: Any, end: Any) -> Tuple:
     return Tuple([Cell("", smallest), Cell("", largest)])
 
 
+@builtin("rbegin", "crbegin")
+def _rbegin(interpreter: Interpreter, value: Any) -> Pointer:
+    return backwards(value, value.count - 1)
+
+
+@builtin("rend", "crend")
+def _rend(interpreter: Interpreter, value: Any) -> Pointer:
+    return backwards(value, -1)
+
+
+def _sorted_results(interpreter: Interpreter, begin: Any, end: Any, less: Any) -> bool:
+    """Let the port sort a stretch of results; return whether it is one."""
+    count = _distance(begin, end)
+    if less is not None or not isinstance(begin.target, Memory) or not begin.target.symbolic:
+        return False
+    ctype, memory = begin.ctype, begin.target
+    down = isinstance(begin, BackwardsPointer)
+    first = min(begin.offset, begin.moved(count - 1).offset) if count else 0
+    found = memory.single(first, first + count * ctype.size) if count else None
+    start = first - found.begin + found.source if found is not None else 0
+    if found is None or ctype.name not in _SORTED or start % ctype.size:
+        return False
+    form = "np.sort({})[::-1]" if down else "np.sort({})"
+    made = Derived(interpreter.line, found.download, ctype, start // ctype.size, count, form,
+                   ctype, f"sorted_{memory.name or 'numbers'}")  # fmt: skip
+    interpreter.record(made)
+    memory.fill_from_device(first, made.size, made)
+    return True
+
+
+#: Numbers of which equal ones are the same, or nearly: NumPy orders them as C++ does.
+_SORTED = frozenset([
+    "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64",
+])  # fmt: skip
+
+
+@builtin("shuffle")
+def _shuffle(interpreter: Interpreter, begin: Any, end: Any, engine: Any) -> None:
+    """Exchange elements as libstdc++ does: of a wide engine, one draw places two of them."""
+    places = _between(interpreter, begin, end)
+    if not isinstance(engine, Engine):
+        raise NotUnderstoodError("shuffles by something that is no engine of the library")
+    decisions.refuse_undecided(engine.depth, "draws random numbers")
+    interpreter.program.draws += len(places)
+    values = [place.load(0) for place in places]
+    extent, count = engine.high - engine.low, len(values)
+
+    def exchange(at: int, other: int) -> None:
+        values[at], values[other] = values[other], values[at]
+
+    at = 1
+    if count and extent // count >= count:
+        if count % 2 == 0:
+            exchange(at, below(engine, 1))
+            at += 1
+        while at < count:
+            first, second = divmod(below(engine, (at + 1) * (at + 2) - 1), at + 2)
+            exchange(at, first)
+            exchange(at + 1, second)
+            at += 2
+    for index in range(at, count):
+        exchange(index, below(engine, index))
+    for place, value in zip(places, values, strict=True):
+        place.store(0, value)
+
+
 @builtin("sort", "stable_sort")
 def _sort(interpreter: Interpreter, begin: Any, end: Any, less: Any = None) -> None:
+    if _sorted_results(interpreter, begin, end, less):
+        return
     stable = interpreter.called != "sort"
     test = _order(interpreter, less)
     values = _loaded(interpreter, begin, end)

@@ -9,7 +9,7 @@ from typing import Any
 from pyaclnn.port.data.constants import NPOS
 from pyaclnn.port.data.conversions import UINT64, convert, part_of
 from pyaclnn.port.data.cpp_types import CHAR, CType, vector_of
-from pyaclnn.port.data.memory import Pointer, Vector, copied, data_pointer
+from pyaclnn.port.data.memory import Pointer, Vector, backwards, copied, data_pointer
 from pyaclnn.port.data.symbols import Query
 from pyaclnn.port.data.texts import text_value
 from pyaclnn.port.data.values import Map, SmartPointer, Tuple
@@ -72,6 +72,10 @@ _VECTOR: dict[str, Method] = {
     "cbegin": lambda r: data_pointer(r.value),
     "end": lambda r: _end(r.value),
     "cend": lambda r: _end(r.value),
+    "rbegin": lambda r: backwards(r.value, r.value.count - 1),
+    "crbegin": lambda r: backwards(r.value, r.value.count - 1),
+    "rend": lambda r: backwards(r.value, -1),
+    "crend": lambda r: backwards(r.value, -1),
     "at": lambda r, i: r.value.get(i),
     "front": lambda r: r.value.get(0),
     "back": lambda r: r.value.get(r.value.count - 1),

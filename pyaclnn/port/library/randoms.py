@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,27 +13,38 @@ import numpy as np
 from pyaclnn.port.data import decisions
 from pyaclnn.port.data.constants import builtin
 from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.values import Copied
+from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.initialise import makes
 from pyaclnn.port.evaluation.interpreter import Interpreter
 
 Array = np.ndarray[Any, Any]
 
+#: After how many draws an engine is not copied, which draws as many again.
+_MAX_COPIED = 1 << 20
 _CHANGES = "the sample draws other random numbers in each run; the port those of one seed"
 
 
 @dataclass
-class Engine:
+class Engine(Copied):
     """A generator of integers, such as std::mt19937.
 
     Attributes
     ----------
+    source : callable
+        Draws the next one.
     low, high : int
         Range of what it draws.
+    again : callable
+        Makes the engine as it was before its first draw.
     """
 
     source: Callable[[], int]
     low: int
     high: int
+    again: Callable[[], Engine]
+    #: How many its source has drawn.
+    count: int = 0
     depth: int = field(default_factory=lambda: decisions.current().open)
     #: What was drawn too early, to be drawn again, the next last; what is drawn meanwhile.
     returned: list[int] = field(default_factory=list)
@@ -41,10 +52,24 @@ class Engine:
 
     def draw(self) -> int:
         """Return the next integer."""
-        found = self.returned.pop() if self.returned else self.source()
+        if self.returned:
+            found = self.returned.pop()
+        else:
+            found = self.source()
+            self.count += 1
         if self.drawn is not None:
             self.drawn.append(found)
         return found
+
+    def copy(self) -> Engine:
+        """Return one that will draw the same numbers."""
+        if self.count > _MAX_COPIED:
+            raise NotUnderstoodError("copies an engine that has drawn many numbers")
+        other = self.again()
+        for _ in range(self.count):
+            other.source()
+        other.count, other.returned = self.count, list(self.returned)
+        return other
 
     def next(self, interpreter: Interpreter) -> int:
         """Draw a number for the sample."""
@@ -54,7 +79,7 @@ class Engine:
 
 
 @dataclass
-class Distribution:
+class Distribution(Copied):
     """A distribution of the C++ library."""
 
     kind: str
@@ -64,6 +89,10 @@ class Distribution:
     #: What was saved before the draws that may be taken back.
     kept: list[float] = field(default_factory=list)
 
+    def copy(self) -> Distribution:
+        """Return one that goes on alike."""
+        return replace(self, saved=list(self.saved), kept=list(self.kept))
+
     def draw(self, interpreter: Interpreter, engine: Engine) -> Any:
         """Return a number, as libstdc++ makes it."""
         decisions.refuse_undecided(engine.depth, "draws random numbers")
@@ -71,7 +100,7 @@ class Distribution:
         interpreter.program.normal |= self.kind == "normal"
         if self.kind == "int":
             first, last = (int(p) for p in self.parameters)
-            return first + _below(engine, last - first)
+            return first + below(engine, last - first)
         kind = self.ctype.dtype.type
         if self.kind == "bernoulli":
             return _canonical(engine, np.float64) < self.parameters[0]
@@ -126,7 +155,7 @@ def _canonical(engine: Engine, kind: Any) -> Any:
     return found if found < 1 else np.nextafter(kind(1), kind(0))
 
 
-def _below(engine: Engine, last: int) -> int:
+def below(engine: Engine, last: int) -> int:
     """Return an integer from 0 to `last`."""
     extent, wanted = engine.high - engine.low, last + 1
     if extent == last:
@@ -144,7 +173,7 @@ def _below(engine: Engine, last: int) -> int:
             found = engine.draw() - engine.low
             if found < wanted * scale:
                 return found // scale
-    high = _below(engine, last // (extent + 1))
+    high = below(engine, last // (extent + 1))
     return min(last, high * (extent + 1) + engine.draw() - engine.low)
 
 
@@ -159,7 +188,7 @@ def mersenne_twister(seed: int) -> Engine:
             numbers.extend(reversed(found.tolist()))
         return numbers.pop()
 
-    return Engine(draw, 0, 0xFFFFFFFF)
+    return Engine(draw, 0, 0xFFFFFFFF, lambda: mersenne_twister(seed))
 
 
 def _mersenne_twister_64(seed: int) -> Engine:
@@ -181,7 +210,7 @@ def _mersenne_twister_64(seed: int) -> Engine:
                 numbers.append(y ^ (y >> 43))
         return numbers.pop()
 
-    return Engine(draw, 0, (1 << 64) - 1)
+    return Engine(draw, 0, (1 << 64) - 1, lambda: _mersenne_twister_64(seed))
 
 
 def _linear(factor: int) -> Callable[[int], Engine]:
@@ -192,7 +221,7 @@ def _linear(factor: int) -> Callable[[int], Engine]:
             state[0] = state[0] * factor % 0x7FFFFFFF
             return state[0]
 
-        return Engine(draw, 1, 0x7FFFFFFE)
+        return Engine(draw, 1, 0x7FFFFFFE, lambda: make(seed))
 
     return make
 
@@ -214,7 +243,7 @@ def c_library(seed: int) -> Engine:
 
     for _ in range(310):
         draw()
-    return Engine(draw, 0, 0x7FFFFFFF)
+    return Engine(draw, 0, 0x7FFFFFFF, lambda: c_library(seed))
 
 
 def _device(_: int) -> Engine:
@@ -238,17 +267,25 @@ _KINDS: dict[str, tuple[str, str, list[Any]]] = {
 }
 
 
+#: What the library names that draws, or draws from what does.
+RANDOM_TYPES = frozenset([*ENGINES, *_KINDS])
+
+
 @makes(*ENGINES)
 def _engine(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Engine:
     maker, seed = ENGINES[ctype.name]
     if ctype.name == "random_device":
         interpreter.note_once(_CHANGES)
+    if len(arguments) == 1 and isinstance(arguments[0], Engine):
+        return arguments[0].copy()
     given = next((a for a in arguments if isinstance(a, (int, float))), seed)
     return maker(int(given))
 
 
 @makes(*_KINDS)
 def _distribution(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Distribution:
+    if len(arguments) == 1 and isinstance(arguments[0], Distribution):
+        return arguments[0].copy()
     kind, plain, defaults = _KINDS[ctype.name]
     item = ctype.item
     if item is None or not item.is_number:

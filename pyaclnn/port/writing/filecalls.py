@@ -9,7 +9,7 @@ from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.memory import array_of
 from pyaclnn.port.data.symbols import Element, Expression
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.model import Download, FileCall, FileRead, HostData, Program
+from pyaclnn.port.model import Derived, Download, FileCall, FileRead, HostData, Program
 from pyaclnn.port.writing.datasource import DataSource, file_source
 from pyaclnn.port.writing.printing import ArrayVariable
 from pyaclnn.port.writing.pycode import Group, Names, lines, quoted
@@ -33,7 +33,9 @@ def uses_of(program: Program) -> dict[int, list[CType]]:
 
     for symbol in program.symbols:
         visit(symbol)
-    for event in program.events:
+    for event in program.all_events:
+        if isinstance(event, Derived):
+            add(event.source, event.source_type)
         if isinstance(event, FileCall) and event.data is not None:
             source = whole_download(event.data)
             if source is not None:

@@ -12,6 +12,7 @@ from pyaclnn.port.model import (
     ApiCall,
     Assign,
     Branch,
+    Derived,
     Event,
     Failure,
     FileCall,
@@ -60,6 +61,7 @@ class Writer:
         self.in_thread = False
         self.data = DataSource(program, self.names, self.body)
         self.uses = uses_of(program)
+        self._derived: dict[int, ArrayVariable] = {}
         self.files = FileCalls(self.names, self.body, self.data, self.uses, self.elements)
         self.printer = Printer(
             self.elements, self.symbol, self.names, lambda line: stop(place_of(program, line)),
@@ -123,6 +125,11 @@ class Writer:
 
     def elements(self, source: Any, ctype: CType) -> ArrayVariable:
         """Return where the elements of a download or of a file are."""
+        if isinstance(source, Derived):
+            found = self._derived.get(id(source))
+            if found is None or source.ctype.name != ctype.name:
+                raise NotUnderstoodError("uses what is computed from results as another type")
+            return found
         if isinstance(source, FileRead):
             return self.files.array(source, ctype)
         return self.array(source, ctype)
@@ -148,6 +155,8 @@ class Writer:
                 self.body += note_lines(self.program, event)
             elif isinstance(event, Failure):
                 self.failure(event)
+            elif isinstance(event, Derived):
+                self._derive(event)
             elif isinstance(event, FileCall):
                 self.files.call(event)
             elif isinstance(event, ApiCall):
@@ -157,6 +166,16 @@ class Writer:
         except (*_FAILURES, MemoryError) as error:
             del self.body[before:]
             self._gap(event.line, event.name if isinstance(event, ApiCall) else "", error)
+
+    def _derive(self, event: Derived) -> None:
+        """Write an array that is made of one that is there."""
+        array = self.elements(event.source, event.source_type)
+        text = array.name if array.flat else f"{array.name}.ravel()"
+        if event.start or event.count < array.size:
+            text += f"[{event.start or ''}:{event.start + event.count}]"
+        name = self.names.new(event.name, "numbers")
+        self.body.append(f"{name} = {event.form.format(text)}")
+        self._derived[id(event)] = ArrayVariable(name, event.count, True, event.ctype.name)
 
     def _prints(self, prints: list[Statement]) -> None:
         if not prints:
