@@ -20,7 +20,7 @@ _QUERIES = {
     ),
     "queryRopeOut": Output("(*tokenX[:-1], weightUk[0], ropeCos[-1])", "same ropeCos"),
 }
-_MISSING = ("floats of 8 bits", "caches with a scale for each tile")
+_MISSING = ("floats of 8 bits",)
 _SCALE = {
     "dequantScaleQNopeOutOptional": Output(
         f"if tokenX is not None and {_IS_QUANTISED}: (prod(tokenX[:-1]), weightUk[0], 1)", "float32"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
+from operators.calls import INVALID, NULL, TILING, code_with, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -279,11 +279,27 @@ def test_with_int8_it_refuses(of: _Scenario, name: str, value: Any, status: int)
     assert code_with(of.operator, _Drawn(of).given, **{name: value}) == status
 
 
-def test_a_cache_with_scales_of_tiles_is_not_simulated() -> None:
+def _in_tiles(**changed: Any) -> int:
     given = _Drawn(_Scenario(2, 1)).given
     del given["quant_scale_ckv_optional"]
     given |= {
         "kv_cache_quant_mode": 3, "query_quant_mode": 0, "ckvkr_repo_mode": 1,
         "quant_scale_repo_mode": 1, "query_out": _wide(_TOKENS, _HEADS, _LATENT),
+        "kv_cache_ref": ones(2, 16, 1, 656, dtype="int8"),
+        "kr_cache_ref": pa.empty((2, 16, 1, 0), "bfloat16"), "k_nope_clip_alpha_optional": ones(1),
     }  # fmt: skip
-    assert code_with("mla_prolog_v3_weight_nz", given) == NO_KERNEL
+    return code_with("mla_prolog_v3_weight_nz", given, **changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 0), ({"k_nope_clip_alpha_optional": None}, TILING),
+        ({"k_nope_clip_alpha_optional": ones(2)}, TILING), ({"ckvkr_repo_mode": 0}, TILING),
+        ({"kv_cache_ref": ones(2, 16, 1, 512, dtype="int8")}, TILING),
+        ({"kr_cache_ref": _wide(2, 16, 1, 64)}, TILING), ({"cache_mode_optional": "PA_NZ"}, TILING),
+        ({"quant_scale_ckv_optional": ones(1)}, TILING), ({"tile_size": 64}, TILING),
+    ],
+)  # fmt: skip
+def test_caches_with_scales_of_tiles_hold_everything(changed: dict[str, Any], status: int) -> None:
+    assert _in_tiles(**changed) == status

@@ -15,7 +15,7 @@ from pyaclnn.selftest.suites.positions import drawn, rotated
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
 _EPS = 1e-5
-_LATENT, _TURNED, _BLOCK = 512, 64, 16
+_LATENT, _TURNED, _BLOCK, _TILE = 512, 64, 16, 128
 _NAMES = {1: "mla_prolog", 2: "mla_prolog_v2_weight_nz", 3: "mla_prolog_v3_weight_nz"}
 
 
@@ -126,12 +126,31 @@ def _prolog(version: int, rng: np.random.Generator) -> Iterator[Case]:
 
 
 #: What is of int8, by version: matrices (1: one, 2: all but weightUk), caches (1: as a whole, 2:
-#: by channels), and whether scales of channels stand before the second matrix.
+#: by channels, 3: by tiles), and whether scales of channels stand before the second matrix.
 _BYTES = {
     1: ((1, 0, True), (1, 2, True)),
     2: ((1, 0, True), (1, 2, False), (2, 1, True)),
-    3: ((1, 0, True), (1, 2, True), (2, 0, False), (2, 1, True)),
+    3: (
+        (1, 0, True),
+        (1, 2, True),
+        (2, 0, False),
+        (2, 1, True),
+        (1, 3, True),
+        (2, 3, False),
+    ),
 }
+
+
+def _in_tiles(latent: Array, key: Array) -> Array:
+    """Return bytes: numbers, of which each tile's are cut at half of its largest, keys, scales."""
+    tiles = latent.reshape(len(latent), -1, _TILE)
+    most = np.abs(tiles).max(-1, keepdims=True) / 2
+    numbers = np.rint(np.clip(tiles, -most, most) * 127 / most).astype(np.int8)
+    stored = (
+        numbers.reshape(latent.shape), key.astype(numpy_dtype("bfloat16")),
+        (most[..., 0] / 127).astype(np.float32),
+    )  # fmt: skip
+    return np.concatenate([np.ascontiguousarray(x).view(np.int8) for x in stored], -1)
 
 
 def _of_bytes(
@@ -177,6 +196,8 @@ def _of_bytes(
     absorb = np.stack([chosen(depth, _LATENT, 0) for _ in range(heads)])
     smoothing = rng.choice((0.5, 2.0), (1, rank)) if smooth else np.ones((1, rank))
     gammas = [numbers / smoothing[0], rng.integers(1, 100, _LATENT)]
+    if caches == 3:
+        gammas[1][::_TILE] = 127
     cos, sin = (rng.choice((0.5, 1.0), (tokens, _TURNED)) for _ in "cs")
     by_token = rng.choice((0.25, 0.5), (tokens, 1)) if all_bytes else np.ones((tokens, 1))
     by_column = np.repeat(rng.choice((0.25, 0.5), (1, heads)), depth + _TURNED, 1)
@@ -200,6 +221,10 @@ def _of_bytes(
             "query_out": np.rint(made / step).astype(np.int8),  # of integers
             "query_rope_out": rope * 0.8 / step, "dequant_scale_q_nope_out_optional": step,
         }  # fmt: skip
+    if caches == 3:
+        steps = []
+        named["k_nope_clip_alpha_optional"] = Operand(np.array([0.5], np.float32))
+        rows = [_in_tiles(*rows), np.zeros((tokens, 0))]
     for name, row, by in zip(("ckv", "ckr"), range(2), steps[: 2 * (caches > 0)], strict=False):
         named[f"quant_scale_{name}_optional"] = Operand(by)
         rows[row] = np.clip(np.rint(rows[row] * by.astype(np.float64)), -128, 127)
@@ -234,7 +259,8 @@ def _of_bytes(
         "rmsnorm_epsilon_cq": 1e-12, "rmsnorm_epsilon_ckv": 1e-12,
         "cache_mode_optional": "PA_BSND", "weight_quant_mode": weights,
         "kv_cache_quant_mode": caches, "query_quant_mode": int(caches == 1),
-        "ckvkr_repo_mode": 0, "quant_scale_repo_mode": 0, "tile_size": 128,
+        "ckvkr_repo_mode": int(caches == 3), "quant_scale_repo_mode": int(caches == 3),
+        "tile_size": _TILE,
         "qc_qr_scale": factors[0], "kc_scale": factors[1],
     }  # fmt: skip
     inputs = tuple(named.get(name) for name in places)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -46,6 +47,26 @@ IntegerMatrix matrix_of(const std::vector<std::int8_t>& numbers, std::int64_t wi
 void to_numbers(float* row, std::int64_t count) {
   clamp_numbers(row, count);
   round_values(row, count, Round::kRint);
+}
+
+void LatentTiles::write(const float* row, const float* key, std::int8_t* to) const {
+  auto* bytes = reinterpret_cast<std::byte*>(to);
+  storer<float>(ACL_BF16, Rounding::kNearestEven)(key, turned, bytes + latent, 1);
+  std::byte* scales = bytes + latent + 2 * turned;
+  float tile[kTile];
+  for (std::int64_t first = 0; first < latent; first += kTile) {
+    std::copy_n(row + first, kTile, tile);
+    float most = 0;
+    for (const float value : tile) most = std::max(most, std::fabs(value));
+    most *= alpha;
+    const float scale = most / kLargest;
+    const float factor = kLargest / most;
+    for (float& value : tile) value = std::clamp(value, -most, most) * factor;
+    to_numbers(tile, kTile);
+    for (std::int64_t i = 0; i < kTile; ++i) to[first + i] = std::int8_t(tile[i]);
+    std::memcpy(scales, &scale, sizeof scale);
+    scales += sizeof scale;
+  }
 }
 
 void launch_byte_product(Plan& plan, const View& x, const PlainOperand& weight,

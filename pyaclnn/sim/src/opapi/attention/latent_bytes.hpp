@@ -13,6 +13,20 @@ namespace pyaclnn::sim {
 /// Rounds to the nearest number of int8, ties to even; NaN is 0.
 void to_numbers(float* row, std::int64_t count);
 
+/// Writes a row in tiles: their numbers of int8, what is turned in bfloat16, and a scale of float32
+/// for each tile. Of a tile's largest magnitude only the part `alpha` counts, further ones are cut.
+struct LatentTiles {
+  static constexpr std::int64_t kTile = 128;
+  std::int64_t latent;
+  std::int64_t turned;
+  float alpha;
+
+  std::int64_t bytes() const {
+    return latent + 2 * turned + latent / kTile * std::int64_t(sizeof(float));
+  }
+  void write(const float* row, const float* key, std::int8_t* to) const;
+};
+
 /// Plans x times a weight, both of int8. Sums are multiplied with a factor of their row, and then
 /// with one of their column.
 void launch_byte_product(Plan& plan, const View& x, const PlainOperand& weight,

@@ -192,6 +192,28 @@ void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFin
   });
 }
 
+/// Plans rows of new tokens into a cache that holds their keys and the scales of their tiles.
+void launch_tiles(Plan& plan, const View& rows, const View& keys, const View& cache,
+                  const SlotFinder& find, const View& alpha) {
+  if (cache.shape.product() == 0) return;
+  plan.launch([=, from = StoredRows(rows), turned = StoredRows(keys), to = BatchedView(cache, 2),
+               part = PackedOperand(alpha)](const KernelMemory& memory) {
+    const std::vector<std::int64_t> slots = find(memory);
+    const LatentTiles tiles{kLatent, kTurned, part.read(memory).front()};
+    const StoreFn put = storer<float>(ACL_INT8, Rounding::kNearestEven);
+    std::vector<float> row(static_cast<std::size_t>(kLatent)), key(std::size_t{kTurned});
+    std::vector<std::int8_t> bytes(static_cast<std::size_t>(tiles.bytes()));
+    for (std::size_t token = 0; token < slots.size(); ++token) {
+      if (slots[token] < 0 || slots[token] >= to.count()) continue;
+      from.load(memory, std::int64_t(token), row.data());
+      turned.load(memory, std::int64_t(token), key.data());
+      tiles.write(row.data(), key.data(), bytes.data());
+      const std::vector<float> wide(bytes.begin(), bytes.end());
+      to.store(put, wide.data(), sizeof(float), to.base(memory) + to.plane_bytes(slots[token]));
+    }
+  });
+}
+
 /// A product whose second operand is the same for all batches.
 Gemm product(const View& a, const View& b, const View& out) {
   Dims shape = b.shape;
@@ -283,7 +305,6 @@ const Scenario& scenario_of(const Check& check, const Plan& plan,
   check_tiling(plan, by_type || found->has_byte_queries() == (given.queryQuantMode == 1),
                "queryQuantMode is %lld, it goes with a kvCacheQuantMode of 1",
                ll(given.queryQuantMode));
-  if (in_tiles) fail_not_simulated(plan, "caches with a scale for each tile");
   return *found;
 }
 
@@ -347,7 +368,7 @@ void check_scales(const Plan& plan, const MlaPrologV3WeightNzParameters& given, 
       {given.smoothScalesCqOptional,
        has_bytes && given.smoothScalesCqOptional.given(),
        {1, sizes.rank}},
-      {given.kNopeClipAlphaOptional, false, {1}},
+      {given.kNopeClipAlphaOptional, scenario.caches == kTiles, {1}},
   };
   for (const Scale& scale : scales) {
     check_tiling(plan, scale.tensor.given() == scale.wanted,
@@ -377,11 +398,19 @@ void check_scales(const Plan& plan, const MlaPrologV3WeightNzParameters& given, 
 
 /// Caches and the index go together; returns where the rows of each cache lie.
 std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& given,
-                               const Sizes& sizes, const CachePlaces& places, SlotFinder& find) {
+                               const Sizes& sizes, const CachePlaces& places, bool in_tiles,
+                               SlotFinder& find) {
   std::vector<View> rows;
   const TensorArgument* caches[] = {&given.kvCacheRef, &given.krCacheRef};
-  const std::int64_t widths[] = {kLatent, kTurned};
-  for (std::size_t i = 0; i < 2; ++i) {
+  const std::int64_t widths[] = {in_tiles ? LatentTiles{kLatent, kTurned, 1}.bytes() : kLatent,
+                                 kTurned};
+  if (in_tiles) {
+    check_tiling(plan, given.krCacheRef.is_empty(), "krCache has shape %s, it must be empty",
+                 given.krCacheRef.shape().text().c_str());
+    check_tiling(plan, !places.in_fractals && !places.names_blocks,
+                 "cacheMode has fractals or blocks, which caches in tiles have not");
+  }
+  for (std::size_t i = 0; i < (in_tiles ? 1 : 2); ++i) {
     const Dims& shape = caches[i]->shape();
     if (!places.has_pages) {
       check_shape(plan, *caches[i], any_of(sizes, {1, widths[i]}));
@@ -442,7 +471,8 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   check_scales(plan, given, sizes, source, scenario);
   const CachePlaces places = places_of(plan, given.cacheModeOptional, sizes);
   SlotFinder find{sizes, places, 1, std::nullopt, std::nullopt};
-  const std::vector<View> caches = check_caches(plan, given, sizes, places, find);
+  const bool in_tiles = scenario.caches == kTiles;
+  const std::vector<View> caches = check_caches(plan, given, sizes, places, in_tiles, find);
   if (sizes.tokens == 0) return;
 
   const PlainOperand down(plan, given.weightDq);
@@ -531,6 +561,9 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   launch_norm(plan, columns_of(plan.reads(both), 0, kLatent), plan.reads(given.rmsnormGammaCkv),
               plan.writes(keys), given.rmsnormEpsilonCkv, given.kcScale);
   launch_turn(plan, columns_of(plan.reads(both), kLatent, kTurned), cos, sin, plan.writes(turned));
+  if (in_tiles)
+    return launch_tiles(plan, plan.reads(keys), plan.reads(turned), caches[0], find,
+                        plan.reads(given.kNopeClipAlphaOptional));
   PackedOperand factors = whole(given.quantScaleCkvOptional);
   if (byte_queries) {
     // Of older versions' row of scales, kernels read the first.
