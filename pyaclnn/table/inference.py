@@ -18,16 +18,17 @@ _INCLUDE = ("common/chip_check.hpp",)
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _OLD_CHIPS = "quantised queries and results on the 310P"
 _QUANTISED = (
-    "queries with scales of their own", "keys and values of floats of 8 and 4 bits",
-    "scales of groups or of tokens in pages",
+    "queries of floats of 8 bits", "keys and values of floats of 8 and 4 bits",
 )  # fmt: skip
 _KEYS = (
-    "keys and values in lists", "caches of fractals", "padding in front beside a mask or a shift",
+    "keys and values in lists", "padding in front beside a mask or a shift",
 )  # fmt: skip
 
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"
 _BY_SCALE = "int8 if {} is not None else " + _HALF
+#: Queries of int8 have rotary parts only where they are latent vectors.
+_LATENT = "bfloat16 if query.dtype == 'int8' and queryRopeOptional is not None else "
 _LSE = Output(
     "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),)", "float32"
 )
@@ -44,7 +45,10 @@ def _attended(value: str, is_paged: str, dtype: str) -> Output:
 def _fused(version: str, *missing: str) -> Row:
     optional = "Optional" if version else ""
     paged = f", blockTable{optional} is not None, 8 if value[0].dtype == 'int32' else 1"
-    out = _attended("value[0]", paged, _BY_SCALE.format(f"quantScale2{optional}"))
+    dtype = _BY_SCALE.format(f"quantScale2{optional}")
+    if version > "V3":
+        dtype = _LATENT + dtype
+    out = _attended("value[0]", paged, dtype)
     return Row(
         f"FusedInferAttentionScore{version}", _FAMILY,
         (*_ENDED[version == "V5" :], _REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
@@ -100,6 +104,5 @@ ROWS: tuple[Row, ...] = (
     _fused("V2", "shared prefixes"),
     _fused("V3", "shared prefixes"),
     _fused("V4", "shared prefixes", "sparseMode 9"),
-    _fused("V5", "shared prefixes", "sparseMode 9", "pseType 2 and 3",
-           "starts of queries and keys"),
+    _fused("V5", "shared prefixes", "sparseMode 9", "starts of queries and keys"),
 )  # fmt: skip

@@ -208,6 +208,78 @@ def test_int8_comes_with_its_scales(changed: dict[str, Any], status: int) -> Non
     assert code_with("fused_infer_attention_score_v2", _OF_BYTES, **changed, **lse) == status
 
 
+def _wide(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype="bfloat16")
+
+
+_IN_PAGES: dict[str, Any] = {
+    "block_table_optional": pa.asarray(np.array([[0, 1], [2, 3]], np.int32)),
+    "actual_seq_lengths_kv_optional": (37, 20), "key_antiquant_mode": 0,
+    "value_antiquant_mode": 0,
+}  # fmt: skip
+_IN_LANES: dict[str, Any] = {
+    **RIGHT["fused_infer_attention_score_v2"], **_IN_PAGES, "query": _wide(2, 4, 1, 64),
+    "key": [_bytes(5, 2, 2, 32, 32)], "value": [_bytes(5, 2, 2, 32, 32)],
+    "attention_out": _wide(2, 4, 1, 64), "block_size": 32,
+    "key_antiquant_scale_optional": _wide(2, 64), "value_antiquant_scale_optional": _wide(2, 64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 0), ({"key": [_bytes(5, 2, 4, 32, 16)], "value": [_bytes(5, 2, 4, 32, 16)]}, TILING),
+        ({"query": halves(2, 4, 1, 64), "attention_out": halves(2, 4, 1, 64)}, TILING),
+        ({"key": [_wide(5, 2, 4, 32, 16)], "value": [_wide(5, 2, 4, 32, 16)]}, TILING),
+        ({"pse_shift_optional": _wide(2, 4, 1, 64)}, TILING),
+        ({"key_antiquant_mode": 4}, TILING), ({"key_antiquant_mode": 6}, TILING),
+        (
+            {"key_antiquant_mode": 4, "value_antiquant_mode": 4,
+             "key_antiquant_scale_optional": ones(5, 32),
+             "value_antiquant_scale_optional": ones(5, 32)},
+            0,
+        ),
+        ({"key_antiquant_mode": 1, "value_antiquant_mode": 1}, TILING),
+        ({"key_antiquant_scale_optional": ones(2, 64)}, TILING),
+        ({"query": _wide(2, 4, 3, 64), "attention_out": _wide(2, 4, 3, 64)}, 0),
+    ],
+)  # fmt: skip
+def test_keys_lie_in_lanes_where_they_are_integers(changed: dict[str, Any], status: int) -> None:
+    assert code_with("fused_infer_attention_score_v2", _IN_LANES, **changed) == status
+
+
+def _latents() -> dict[str, Any]:
+    return {
+        **_newest(), **_IN_PAGES, "query": _bytes(2, 1, 4, 512),
+        "attention_out": _wide(4, 2, 1, 512),
+        "key": [_bytes(4, 1, 16, 128, 32)], "value": [_bytes(4, 1, 16, 128, 32)],
+        "query_rope_optional": _wide(2, 1, 4, 64), "key_rope_optional": _wide(4, 1, 4, 128, 16),
+        "dequant_scale_query_optional": ones(2, 1, 4), "key_antiquant_scale_optional": ones(1),
+        "value_antiquant_scale_optional": ones(1), "num_key_value_heads": 1, "block_size": 128,
+        "input_layout": "BSND_NBSD", "query_quant_mode": 3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({}, 0), ({"dequant_scale_query_optional": None}, TILING),
+        ({"dequant_scale_query_optional": ones(2, 4, 1)}, TILING),
+        ({"key_antiquant_scale_optional": ones(2)}, TILING), ({"key_antiquant_mode": 1}, TILING),
+        ({"value_antiquant_scale_optional": None}, TILING),
+        ({"value_antiquant_scale_optional": halves(1)}, INVALID),
+        ({"deq_scale1_optional": ones(1)}, TILING), ({"input_layout": "BNSD_NBSD"}, TILING),
+        ({"attention_out": halves(4, 2, 1, 512)}, TILING), ({"query_quant_mode": 0}, TILING),
+        ({"query_rope_optional": None}, TILING),
+        ({"key": [_bytes(4, 128, 512)], "value": [_bytes(4, 128, 512)]}, TILING),
+    ],
+)  # fmt: skip
+def test_latent_vectors_of_int8_come_with_their_scales(
+    changed: dict[str, Any], status: int
+) -> None:
+    assert code_with("fused_infer_attention_score_v4", _latents(), **changed) == status
+
+
 def _newest() -> dict[str, Any]:
     names = [a.name for a in pa.ops.fused_infer_attention_score_v4.spec.inputs]
     given = {**dict.fromkeys(names), **RIGHT["fused_infer_attention_score_v2"]}

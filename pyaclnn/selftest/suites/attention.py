@@ -1,4 +1,4 @@
-"""Attention in every layout that is simulated."""
+"""Attention by its definition, and cases of it with biases, masks and lengths."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16
+from pyaclnn.selftest.cases import Array, Case, Operand, numpy_dtype
 from pyaclnn.selftest.layouts import LAYOUTS
 
 #: More tokens than any sequence has.
@@ -40,9 +39,8 @@ def _mask(unseen: Array, kind: str) -> Array:
     return np.asarray(unseen).astype(numpy_dtype(kind))
 
 
-def _attention(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or ends_older_versions():
-        return
+def plain_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Return cases of the second version, by position, and in views."""
 
     def case(
         label: str, sizes: tuple[int, ...], layout: str = "BNSD", *, key_heads: int = 0,
@@ -132,6 +130,3 @@ def _attention(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         _ENDLESS, "BNSD", 0, 0, 0, 0, 0, False, 0, 0,
     )  # fmt: skip
     yield Case("no samples", inputs, (empty, None))
-
-
-SUITES = (Suite("fused_infer_attention_score_v2", ("float16", "bfloat16"), _attention),)

@@ -11,7 +11,7 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16, is_950
-from pyaclnn.selftest.suites.attention import attention
+from pyaclnn.selftest.suites.attention import attention, plain_cases
 from pyaclnn.selftest.suites.grouped_quant import packed_int4
 
 _MANY = 2**31 - 1
@@ -243,11 +243,11 @@ def _tokens(
 
 def _paged(
     operator: str, dtype: str, rng: np.random.Generator, layout: str, flat: bool,
-    rows: list[int], *, turned: int = 0, causal: bool = False,
+    rows: list[int], *, turned: int = 0, causal: bool = False, lane: int = 0,
 ) -> Case:  # fmt: skip
-    """Return a case whose keys lie in pages: [pages, rows, H] where ``flat``."""
-    n, m, depth, block = 4, 2, 64, 16
-    columns = [37, 16, 20][: len(rows)]
+    """Return a case whose keys lie in pages: [pages, rows, H] where ``flat``, or in lanes."""
+    n, m, depth, block = 4, 2, 64, 128 if lane else 16
+    columns = [block + 21, 16, 20][: len(rows)]
     pages = sum(-(-c // block) for c in columns) + 2
     order = iter(rng.permutation(pages))
     table = np.full((len(columns), -(-max(columns) // block)), -1, np.int32)
@@ -271,6 +271,8 @@ def _paged(
     found = call.golden()
 
     def stored(cache: Array) -> Array:
+        if lane:
+            return in_lanes(cache, lane)
         return laid_out(cache, "BSH") if flat else np.ascontiguousarray(cache)
 
     operands: dict[str, Any] = {
@@ -292,8 +294,105 @@ def _paged(
             "query_rope": Operand(q[..., depth:]),
             "key_rope": Operand(stored(caches[0][..., depth:])),
         }
-    label = f"pages {layout} {flat} {rows} {turned} {causal}"
+    label = f"pages {layout} {flat} {rows} {turned} {causal} {lane or ''}"
     return _case(operator, label, call, operands, golden, None)
+
+
+def in_lanes(cache: Array, lane: int) -> Array:
+    """Return [pages, heads, rows, depth] with so many numbers of a row together."""
+    split = cache.reshape(*cache.shape[:3], -1, lane)
+    return np.ascontiguousarray(split.transpose(0, 1, 3, 2, 4))
+
+
+def _paged_integers(
+    operator: str, dtype: str, rng: np.random.Generator, mode: int, lane: int = 0
+) -> Case:
+    """Return a case of int8 in pages, with scales in each of their modes."""
+    n, m, depth, block, pages = 4, 2, 64, 32, 5
+    columns = [37, 20]
+    table = rng.permutation(pages)[:4].reshape(2, 2).astype(np.int32)
+    shape = [
+        (m, depth), (2, 2 * block), (m,), (2, m, 2 * block), (pages, block), (pages, m, block),
+    ][mode]  # fmt: skip
+    kind = numpy_dtype(dtype if mode in (0, 2) else "float32")
+    caches = [rng.integers(-90, 91, (pages, m, block, depth)).astype(np.int8) for _ in "kv"]
+    caches[1] = np.abs(caches[1])
+    scales = [rng.uniform(0.01, 0.02, shape).astype(kind) for _ in "kv"]
+
+    def numbers(cache: Array, scale: Array, b: int) -> Array:
+        whole = np.concatenate([cache[page] for page in table[b]], 1)
+        wide = scale.astype(np.float64)
+        own = wide[b] if mode in (1, 3) else wide
+        if mode >= 4:
+            own = np.concatenate([wide[page] for page in table[b]], -1)
+        by = {0: wide[:, None], 2: wide[:, None, None]}.get(mode, own[..., None])
+        return np.asarray(whole * by)[:, : columns[b]]
+
+    query = _drawn(rng, dtype, 2, n, 1, depth)
+    keys, values = (
+        [numbers(*pair, b) for b in range(2)] for pair in zip(caches, scales, strict=True)
+    )
+    call = Call(
+        list(query), keys, values,
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": depth**-0.5,
+         "input_layout": "BNSD", "block_size": block, "actual_seq_lengths_kv": columns},
+    )  # fmt: skip
+    operands: dict[str, Any] = {"query": Operand(query), "block_table": Operand(table)}
+    for name, cache, scale in zip(("key", "value"), caches, scales, strict=True):
+        operands[name] = [Operand(in_lanes(cache, lane) if lane else cache)]
+        operands[f"{name}_antiquant_scale"] = Operand(scale)
+        operands[f"{name}_antiquant_mode"] = mode
+    golden = np.stack([out for out, _ in call.golden()])
+    return _case(operator, f"integers in pages {mode} {lane}", call, operands, golden, None)
+
+
+def _latents(operator: str, rng: np.random.Generator, layout: str) -> Case:
+    """Return a case of latent vectors of int8, whose values are the keys."""
+    n, depth, turned, block, rows = 2, 512, 64, 128, 2
+    columns = [130, 20]
+    table = rng.permutation(4).reshape(2, 2).astype(np.int32)
+    source, _, target = layout.partition("_")
+    while True:
+        q = rng.integers(-9, 10, (2, n, rows, depth)).astype(np.int8)
+        cache = rng.integers(-9, 10, (4, 1, block, depth)).astype(np.int8)
+        q_rope = _drawn(rng, "bfloat16", 2, n, rows, turned)
+        k_rope = _drawn(rng, "bfloat16", 4, 1, block, turned)
+        by_query = rng.uniform(0.5, 1, (2, n, rows, 1)).astype(np.float32)
+        steps = np.array([0.25, 0.5], np.float32)
+        outs, weights = [], []
+        for b, count in enumerate(columns):
+            k, r = (
+                np.concatenate([x[page, 0] for page in table[b]])[:count].astype(np.float64)
+                for x in (cache, k_rope)
+            )
+            scores = q[b].astype(np.float64) @ k.T + q_rope[b].astype(np.float64) @ r.T
+            scores = scores * by_query[b].astype(np.float64) * 0.25 * 0.05
+            power = np.exp(scores - scores.max(-1, keepdims=True))
+            weights.append(power.reshape(-1) * 127)
+            outs.append(np.rint(power * 127) @ k * 0.5 / 127 / power.sum(-1, keepdims=True))
+        if is_clear(np.concatenate(weights)):
+            break
+
+    def placed(x: Array, letters: str) -> Array:
+        if "T" in letters:
+            return behind_another(list(x), letters)
+        return laid_out(x, letters)
+
+    named: dict[str, Any] = {
+        "num_heads": n, "num_key_value_heads": 1, "scale_value": 0.05, "input_layout": layout,
+        "block_size": block, "actual_seq_lengths_kv": columns, "query_quant_mode": 3,
+        "actual_seq_lengths": [rows, 2 * rows] if "T" in layout else None,
+    }  # fmt: skip
+    letters = "BSND" if source == "BSH" else source
+    operands: dict[str, Any] = {
+        "query": Operand(placed(q, source)), "query_rope": Operand(placed(q_rope, source)),
+        "dequant_scale_query": Operand(placed(by_query, letters)[..., 0]),
+        "key": [Operand(in_lanes(cache, 32))], "value": [Operand(in_lanes(cache, 32))],
+        "key_rope": Operand(in_lanes(k_rope, 16)), "block_table": Operand(table),
+        "key_antiquant_scale": Operand(steps[:1]), "value_antiquant_scale": Operand(steps[1:]),
+    }  # fmt: skip
+    golden = placed(np.stack(outs), target or source)
+    return _case(operator, f"latents {layout}", Call([], [], [], named), operands, golden, None)
 
 
 def _antiquant(
@@ -465,6 +564,8 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if not has_bfloat16() or (version < 5 and ends_older_versions()):
             return
+        if version == 2:
+            yield from plain_cases(dtype, rng)
         for layout in _LAYOUTS:
             yield _plain(operator, dtype, rng, (2, 4, 2, 5, 7, 16), layout, lse=layout == "BSH")
         yield from _masked(operator, dtype, rng)
@@ -494,8 +595,17 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
             yield from _quantised(operator, dtype, rng, rows)
         if is_950():
             yield _plain(operator, dtype, rng, (2, 4, 2, 1, 7, 64), "BNSD_BSND")
+        if version > 2:
+            yield _paged(operator, dtype, rng, "BSND", False, [1, 1], turned=64, lane=16)
+            yield _paged(operator, dtype, rng, "TND", False, [2, 4], turned=64, lane=16)
+        for mode in range(6) if version > 1 else ():
+            yield _paged_integers(operator, dtype, rng, mode)
+        if version > 1 and dtype == "bfloat16":
+            yield _paged_integers(operator, dtype, rng, 0, lane=32)
         if version > 3:
             yield _sunk(operator, dtype, rng)
+        for layout in ("BSH", "BSND_NBSD", "TND") if version > 3 and dtype == "bfloat16" else ():
+            yield _latents(operator, rng, layout)
 
     return cases
 
@@ -542,7 +652,7 @@ _HALVES = ("float16", "bfloat16")
 SUITES = (
     *(
         Suite("fused_infer_attention_score" + (f"_v{v}" if v > 1 else ""), _HALVES, _fused(v))
-        for v in (1, 3, 4, 5)
+        for v in (1, 2, 3, 4, 5)
     ),
     *(
         Suite("prompt_flash_attention" + (f"_v{v}" if v > 1 else ""), _HALVES, _prompt(v))

@@ -43,26 +43,42 @@ std::int64_t most_lines_of(const Attention& attention) {
 class Bytes {
  public:
   Bytes(const AttentionBytes& bytes, const KernelMemory& memory)
-      : score(one_of(bytes.score, memory)),
-        value(one_of(bytes.value, memory)),
-        weight_(one_of(bytes.weight, memory)),
+      : score_(one_of(bytes.score, memory)),
+        value_(one_of(bytes.value, memory)),
+        weight_(kLargest),
+        in_halves_(bytes.in_halves),
         half_(ACL_FLOAT16),
         byte_(ACL_INT8),
-        loops_(LineLoops::of_this_cpu()) {}
-
-  void restore(float scale, float* values, std::int64_t count) const {
-    loops_.scale(values, count, scale);
-    half_.round(values, count);
+        loops_(LineLoops::of_this_cpu()) {
+    if (bytes.weight.has_value())
+      weight_ = one_of(*bytes.weight, memory);
+    else
+      value_ /= kLargest;
+    if (bytes.rows.has_value()) rows_.emplace(*bytes.rows);
   }
+
+  void restore_scores(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                      std::int64_t row, float* scores, std::int64_t count) const {
+    float factor = score_;
+    if (rows_.has_value()) {
+      rows_->load(memory, batch, head, row, 0, 1, &factor);
+      factor *= score_;
+    }
+    restore(factor, scores, count);
+  }
+  void restore_values(float* values, std::int64_t count) const { restore(value_, values, count); }
   void round_weights(float* weights, std::int64_t count) const {
     loops_.scale(weights, count, weight_);
     byte_.round(weights, count);
   }
 
-  const float score;
-  const float value;
-
  private:
+  static constexpr float kLargest = 127;
+
+  void restore(float scale, float* values, std::int64_t count) const {
+    loops_.scale(values, count, scale);
+    if (in_halves_) half_.round(values, count);
+  }
   static float one_of(const View& view, const KernelMemory& memory) {
     float one;
     std::memcpy(&one, memory.operands[view.operand] + view.offset * std::int64_t(sizeof one),
@@ -70,7 +86,11 @@ class Bytes {
     return one;
   }
 
+  float score_;
+  float value_;
   float weight_;
+  bool in_halves_;
+  std::optional<RowView> rows_;
   RoundedAs half_;
   RoundedAs byte_;
   const LineLoops& loops_;
@@ -283,8 +303,11 @@ class Forward {
                      std::int64_t columns, Buffers& buffers) const {
     add_products(lines, part, keys, columns, buffers);
     if (!bytes_.has_value()) return;
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(lines.sequence)];
     for (std::int64_t i = 0; i < part.count; ++i)
-      bytes_->restore(bytes_->score, buffers.weights.line(0, i), columns);
+      bytes_->restore_scores(memory_, sequence.query_batch, lines.head(part.first + i),
+                             sequence.first_row + lines.row(part.first + i),
+                             buffers.weights.line(0, i), columns);
   }
 
   void add_products(const AttentionLines& lines, const Part& part, const FloatRows& keys,
@@ -459,7 +482,7 @@ class Forward {
       largest = kHidden;
       total = std::numeric_limits<float>::max();
     } else {
-      if (bytes_.has_value()) bytes_->restore(bytes_->value, sums, value_depth_);
+      if (bytes_.has_value()) bytes_->restore_values(sums, value_depth_);
       // Not by the reciprocal, which is 0 for a sum that is too large.
       for (std::int64_t i = 0; i < value_depth_; ++i) sums[i] /= total;
     }

@@ -13,8 +13,8 @@
 
 namespace pyaclnn::sim {
 
-/// Rows of queries, keys or values: [batch, heads, rows, depth], whatever the layout in memory.
-/// Sequences behind another, as in TND, are row ranges of one batch.
+/// Rows of queries, keys or values: [batch, heads, rows, depth], whatever the layout in memory; the
+/// depth may be in two axes. Sequences behind another, as in TND, are row ranges of one batch.
 struct AttentionRows {
   View view;
   /// More of the depth, behind that of `view`.
@@ -27,13 +27,20 @@ struct AttentionRows {
   /// (x + offset) * scale is the number; both broadcast to `view`.
   std::optional<View> scale;
   std::optional<View> offset;
+  /// Rows of scale and offset are those of sequences, though `view` lies in pages.
+  bool scales_sequences = false;
 
   static AttentionRows of(View view) {
     AttentionRows rows;
     rows.view = std::move(view);
     return rows;
   }
-  std::int64_t depth() const { return view.shape[3] + (rope ? rope->shape[3] : 0); }
+  /// What `view` would be with one axis of depth.
+  static Dims shape_of(const View& view) {
+    const Dims& s = view.shape;
+    return {s[0], s[1], s[2], s.size() > 4 ? s[3] * s[4] : s[3]};
+  }
+  std::int64_t depth() const { return shape_of(view)[3] + (rope ? shape_of(*rope)[3] : 0); }
 };
 
 /// One sample: which rows it has, and which of its pairs of a row i and a column j count.
@@ -110,9 +117,11 @@ struct AttentionStatistics {
 
 /// Queries, keys and values are of int8. Views of one float each.
 struct AttentionBytes {
-  View score;   // products times it are rounded to float16
-  View weight;  // weights, of which the largest is 1, times it are rounded to int8
-  View value;   // sums of values times it are rounded to float16
+  View score;                  // products are multiplied by it
+  std::optional<View> rows;    // [batch, heads, rows, 1]: and by the number of their row
+  std::optional<View> weight;  // or 127: weights, of which the largest is 1, times it become int8
+  View value;                  // sums of values are multiplied by it, without `weight` by a 127th
+  bool in_halves = true;       // what is multiplied so is rounded to float16
 };
 
 /// The result times a scale, with an offset, is rounded to int8; both broadcast to the result.

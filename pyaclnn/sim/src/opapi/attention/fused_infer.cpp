@@ -221,13 +221,42 @@ View reads_numbers(Plan& plan, const TensorArgument& tensor) {
   return view.dtype == ACL_INT32 ? in_int4(plan, view) : view;
 }
 
-/// Keys or values in pages: [pages, rows, H], [pages, heads, rows, depth].
+/// Keys or values in pages: [pages, rows, H], [pages, heads, rows, depth], or with lanes of the
+/// depth apart, [pages, heads, lanes, rows, lane].
 View pages_of(const Plan& plan, Plan& reader, const TensorArgument& tensor, std::int64_t heads) {
-  if (tensor.rank() == 5) fail_not_simulated(plan, "caches of fractals");
+  if (tensor.rank() == 5) {
+    View view = reader.reads(tensor);
+    const Dims shape = view.shape;
+    const Dims strides = view.strides;
+    check_tiling(plan, shape[1] == heads && shape[4] == fractal_lane(view.dtype),
+                 "%s has shape %s, it must have %lld heads and lanes of %lld", tensor.name(),
+                 shape.text().c_str(), ll(heads), ll(fractal_lane(view.dtype)));
+    view.shape = {shape[0], shape[1], shape[3], shape[2], shape[4]};
+    view.strides = {strides[0], strides[1], strides[3], strides[2], strides[4]};
+    return view;
+  }
   check_tiling(plan, tensor.rank() == 3 || tensor.rank() == 4,
                "%s has %zu dimensions, in pages it must have 3 or 4", tensor.name(), tensor.rank());
   return by_letters(plan, reads_numbers(reader, tensor), tensor.rank() == 3 ? "BSH" : "BNSD", heads,
                     tensor.name());
+}
+
+/// Refuses caches with lanes apart where A2 has none: beside the values of latent vectors, in pages
+/// of 128 rows, it has int8 beside bfloat16 alone.
+void check_fractals(const Plan& plan, const Given& given, bool in_fractals) {
+  if (!in_fractals || on_950()) return;
+  const TensorArgument& key = given.key.tensors[0];
+  if (given.queryRopeOptional.given()) {
+    check_tiling(plan, given.blockSize == 128, "blockSize is %lld, for fractals it must be 128",
+                 ll(given.blockSize));
+    return;
+  }
+  check_tiling(
+      plan,
+      key.dtype() == ACL_INT8 && given.query.dtype() == ACL_BF16 &&
+          given.keyAntiquantScaleOptional.given() && !given.pseShiftOptional.given(),
+      "key has 5 dimensions and no rotary parts: it must be of int8 with keyAntiquantScale, "
+      "query of bfloat16, without pseShift");
 }
 
 struct Layout {
@@ -397,8 +426,8 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   const TensorArgument& value = given.value.tensors[0];
   check.that(key.given() && value.given(), "key or value holds null");
   check_not_given(plan, {&given.keySharedPrefixOptional, &given.valueSharedPrefixOptional,
-                         &given.keyRopeAntiquantScaleOptional, &given.dequantScaleQueryOptional});
-  if (given.pseType != 0) fail_not_simulated(plan, "a pseType but 0");
+                         &given.keyRopeAntiquantScaleOptional});
+  check_tiling(plan, given.pseType == 0, "pseType is %lld, it must be 0", ll(given.pseType));
   const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
   check.dtype_in(all, given.query, given.attentionOut);
   check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
@@ -449,8 +478,10 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
         by_letters(plan, reads_numbers(plan, value), layout.from, call.key_heads, "value");
   }
   const Dims& query = attention.query.view.shape;
-  const Dims& keys = attention.key.view.shape;
-  const Dims& values = attention.value.view.shape;
+  const Dims keys = AttentionRows::shape_of(attention.key.view);
+  const Dims values = AttentionRows::shape_of(attention.value.view);
+  const bool in_fractals = attention.key.view.shape.size() > 4;
+  check_fractals(plan, given, in_fractals);
   const bool splits_heads = layout.from != layout.to && layout.to == "BSND" && !call.has_tokens;
   check_tiling(plan, !splits_heads || query[2] > 1 || (on_950() && !is_quantised),
                "inputLayout is %s, query has one token", given.inputLayout.text.c_str());
@@ -486,14 +517,15 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
 
   if (given.queryRopeOptional.given()) {
     check_tiling(plan, given.keyRopeOptional.given(), "queryRope is given, and keyRope is null");
-    check.same_dtype(given.query, given.queryRopeOptional, given.keyRopeOptional);
+    if (!has_byte_latents(given))
+      check.same_dtype(given.query, given.queryRopeOptional, given.keyRopeOptional);
     attention.query.rope =
         by_letters(plan, plan.reads(given.queryRopeOptional), layout.from, call.heads, "queryRope");
     attention.key.rope = is_paged ? pages_of(plan, plan, given.keyRopeOptional, call.key_heads)
                                   : by_letters(plan, plan.reads(given.keyRopeOptional), layout.from,
                                                call.key_heads, "keyRope");
     const Dims& from = attention.query.rope->shape;
-    const Dims& to = attention.key.rope->shape;
+    const Dims to = AttentionRows::shape_of(*attention.key.rope);
     check_tiling(plan,
                  from[0] == query[0] && from[2] == query[2] && to[0] == keys[0] &&
                      to[2] == keys[2] && from[3] == 64 && to[3] == 64,
@@ -505,6 +537,18 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   }
   if (is_quantised) plan_antiquant(check, plan, given, attention);
   plan_integers(check, plan, given, attention);
+  if (has_byte_latents(given)) {
+    // A number for each head of a token, in the query's layout.
+    std::string letters = layout.from == "BSH" ? "BSND" : layout.from;
+    letters.erase(letters.find('D'));
+    const View rows = by_letters(plan, plan.reads(given.dequantScaleQueryOptional), letters,
+                                 call.heads, "dequantScaleQuery");
+    check_tiling(plan, rows.shape[0] == query[0] && rows.shape[2] == query[2],
+                 "dequantScaleQuery has shape %s, query has %s",
+                 given.dequantScaleQueryOptional.shape().text().c_str(),
+                 given.query.shape().text().c_str());
+    plan_byte_latents(check, plan, given, rows, attention);
+  }
   if (given.learnableSinkOptional.given()) plan_sink(check, plan, given, call);
   if (query[2] > 1 && !call.has_tokens)
     call.row_padding = padding_of(check, plan, given.queryPaddingSizeOptional);
@@ -539,7 +583,8 @@ void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
   if (given.actualSharedPrefixLenOptional.given()) fail_not_simulated(plan, "a shared prefix");
   if (given.qStartIdxOptional.given() || given.kvStartIdxOptional.given())
     fail_not_simulated(plan, "a start of queries or keys");
-  if (given.queryQuantMode != 0) fail_not_simulated(plan, "a queryQuantMode but 0");
+  if (given.queryQuantMode != 0 && !has_byte_latents(given))
+    fail_not_simulated(plan, "a queryQuantMode but 0, and 3 of int8");
   plan_call(check, plan, given,
             {DtypeSet{ACL_FLOAT16, ACL_BF16},
              true,

@@ -15,6 +15,13 @@ using InferCall = FusedInferAttentionScoreV5Parameters;
 /// How keys and values become numbers.
 void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention);
 
+/// Whether queries are latent vectors of int8, with a scale for each token and head.
+bool has_byte_latents(const InferCall& given);
+
+/// Their scales; `rows` are the queries' own.
+void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, const View& rows,
+                       Attention& attention);
+
 /// Refuses queries and results of int8 where they are not for, and scales that go with neither.
 void check_integers(const Check& check, Plan& plan, const InferCall& given);
 

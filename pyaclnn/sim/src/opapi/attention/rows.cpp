@@ -12,8 +12,13 @@
 namespace pyaclnn::sim {
 namespace {
 
-std::optional<RowView> rows_like(const std::optional<View>& view, const Dims& shape) {
+std::optional<RowView> rows_like(const AttentionRows& rows, const std::optional<View>& view) {
   if (!view.has_value()) return std::nullopt;
+  Dims shape = AttentionRows::shape_of(rows.view);
+  if (rows.scales_sequences) {
+    shape.set(0, view->shape[0]);
+    shape.set(2, view->shape[2]);
+  }
   return RowView(broadcast_view(*view, shape));
 }
 
@@ -23,9 +28,11 @@ RowView::RowView(const View& view)
     : operand_(view.operand),
       offset_(view.offset),
       size_(static_cast<std::int64_t>(dtype_size(view.dtype))),
-      steps_{view.strides[0], view.strides[1], view.strides[2], view.strides[3]},
-      length_(view.shape[3]),
-      is_floats_(view.dtype == ACL_FLOAT && (view.strides[3] == 1 || view.shape[3] == 1)),
+      lane_(view.shape.size() > 4 ? view.shape[4] : 0),
+      lane_step_(view.strides[3]),
+      steps_{view.strides[0], view.strides[1], view.strides[2], view.strides[lane_ > 0 ? 4 : 3]},
+      length_(AttentionRows::shape_of(view)[3]),
+      is_floats_(view.dtype == ACL_FLOAT && lane_ == 0 && (steps_[3] == 1 || length_ == 1)),
       is_int4_(view.dtype == ACL_INT4),
       load_(loader<float>(view.dtype)),
       store_(storer<float>(view.dtype, Rounding::kNearestEven)) {}
@@ -40,6 +47,18 @@ void RowView::load_int4(const KernelMemory& memory, std::int64_t batch, std::int
   const std::int64_t first = element(batch, head, row) + from * steps_[3];
   for (std::int64_t i = 0; i < count; ++i)
     to[i] = float(int4_at(memory.operands[operand_], first + i * steps_[3]));
+}
+
+void RowView::load_lanes(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                         std::int64_t row, std::int64_t from, std::int64_t count, float* to) const {
+  const std::byte* begin = at(memory, batch, head, row);
+  for (const std::int64_t end = from + count; from < end;) {
+    const std::int64_t within = from % lane_;
+    const std::int64_t some = std::min(lane_ - within, end - from);
+    load_(begin + (from / lane_ * lane_step_ + within * steps_[3]) * size_, steps_[3], some, to);
+    from += some;
+    to += some;
+  }
 }
 
 void fill_rows(const View& view, const KernelMemory& memory, float value) {
@@ -87,8 +106,9 @@ RowReader::RowReader(const AttentionRows& rows)
                  !rows.added),
       is_plain_(!rows.rope && !rows.pages && !rows.scale && !rows.added),
       rows_(rows.view),
-      scale_(rows_like(rows.scale, rows.view.shape)),
-      offset_(rows_like(rows.offset, rows.view.shape)),
+      scale_(rows_like(rows, rows.scale)),
+      offset_(rows_like(rows, rows.offset)),
+      scales_sequences_(rows.scales_sequences),
       pages_(rows.pages),
       page_count_(rows.view.shape[0]),
       page_rows_(rows.view.shape[2]) {
@@ -96,17 +116,18 @@ RowReader::RowReader(const AttentionRows& rows)
   if (rows.added.has_value()) added_.emplace(*rows.added);
 }
 
-void RowReader::load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
-                        std::int64_t row, float* to) const {
+void RowReader::load_at(const KernelMemory& memory, const Place& place, std::int64_t head,
+                        const Place& scale, float* to) const {
+  const auto [batch, row] = place;
   const std::int64_t count = rows_.length();
   rows_.load(memory, batch, head, row, 0, count, to);
   if (scale_.has_value()) {
     std::vector<float> more(static_cast<std::size_t>(count));
     if (offset_.has_value()) {
-      offset_->load(memory, batch, head, row, 0, count, more.data());
+      offset_->load(memory, scale.batch, head, scale.row, 0, count, more.data());
       for (std::int64_t i = 0; i < count; ++i) to[i] += more[std::size_t(i)];
     }
-    scale_->load(memory, batch, head, row, 0, count, more.data());
+    scale_->load(memory, scale.batch, head, scale.row, 0, count, more.data());
     for (std::int64_t i = 0; i < count; ++i) to[i] *= more[std::size_t(i)];
   }
   if (added_.has_value()) {
@@ -130,14 +151,15 @@ std::int64_t RowReader::page_of(const KernelMemory& memory, std::int64_t sequenc
 
 void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                      std::int64_t head, std::int64_t row, float* to) const {
-  if (!pages_.has_value()) return load_at(memory, batch, head, row, to);
+  if (!pages_.has_value()) return load_at(memory, {batch, row}, head, {batch, row}, to);
   const std::int64_t page = page_of(memory, sequence, row);
   // The table is data: a page that is none has no numbers.
   if (page < 0) {
     std::fill_n(to, depth_, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  load_at(memory, page, head, row % page_rows_, to);
+  const Place place{page, row % page_rows_};
+  load_at(memory, place, head, scales_sequences_ ? Place{sequence, row} : place, to);
 }
 
 const float* RowReader::one(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,

@@ -13,7 +13,8 @@
 
 namespace pyaclnn::sim {
 
-/// A view of four axes whose last is read or written a row at a time.
+/// A view of four axes whose last is read or written a row at a time. It may be split in two: lanes
+/// of so many elements, which lie apart.
 class RowView {
  public:
   explicit RowView(const View& view);
@@ -23,6 +24,7 @@ class RowView {
   void load(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
             std::int64_t from, std::int64_t count, float* to) const {
     if (is_int4_) return load_int4(memory, batch, head, row, from, count, to);
+    if (lane_ > 0) return load_lanes(memory, batch, head, row, from, count, to);
     load_(at(memory, batch, head, row) + from * steps_[3] * size_, steps_[3], count, to);
   }
   void store(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
@@ -36,7 +38,8 @@ class RowView {
   /// Asks for a row that is read soon.
   void expect(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
               std::int64_t row) const {
-    if (steps_[3] == 1 && !is_int4_) prefetch(at(memory, batch, head, row), length_ * size_);
+    if (steps_[3] == 1 && !is_int4_ && lane_ == 0)
+      prefetch(at(memory, batch, head, row), length_ * size_);
   }
   /// Rows from this one on, which must be of bfloat16.
   PairSource pairs(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
@@ -56,9 +59,14 @@ class RowView {
   void load_int4(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                  std::int64_t row, std::int64_t from, std::int64_t count, float* to) const;
 
+  void load_lanes(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
+                  std::int64_t row, std::int64_t from, std::int64_t count, float* to) const;
+
   std::size_t operand_;
   std::int64_t offset_;
   std::int64_t size_;
+  std::int64_t lane_;  // elements of one; 0 for an axis that is not split
+  std::int64_t lane_step_;
   std::int64_t steps_[4];
   std::int64_t length_;
   bool is_floats_;
@@ -125,8 +133,13 @@ class RowReader {
                  std::int64_t head, std::int64_t first, std::int64_t count, float* scratch) const;
 
  private:
-  void load_at(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
-               float* to) const;
+  /// Where a row lies, and where its scale does.
+  struct Place {
+    std::int64_t batch;
+    std::int64_t row;
+  };
+  void load_at(const KernelMemory& memory, const Place& place, std::int64_t head,
+               const Place& scale, float* to) const;
   /// The page that has a row of a sequence; negative for none.
   std::int64_t page_of(const KernelMemory& memory, std::int64_t sequence, std::int64_t row) const;
 
@@ -138,6 +151,7 @@ class RowReader {
   std::optional<RowView> added_;
   std::optional<RowView> scale_;
   std::optional<RowView> offset_;
+  bool scales_sequences_;
   std::optional<View> pages_;
   std::int64_t page_count_;
   std::int64_t page_rows_;
