@@ -21,8 +21,10 @@ _QUANTISED = (
     "queries of floats of 8 bits", "keys and values of floats of 8 and 4 bits",
 )  # fmt: skip
 _KEYS = (
-    "keys and values in lists", "padding in front beside a mask or a shift",
+    "keys and values in lists beside scales of tokens", "padding in front beside a mask or a shift",
 )  # fmt: skip
+
+_PREFIXES = "shared prefixes beside scales of tokens"
 
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"
@@ -101,8 +103,5 @@ ROWS: tuple[Row, ...] = (
     *(_prompt(version) for version in ("", "V2", "V3")),
     *(_incre(version) for version in ("", "V2", "V3", "V4")),
     _fused(""),
-    _fused("V2", "shared prefixes"),
-    _fused("V3", "shared prefixes"),
-    _fused("V4", "shared prefixes", "sparseMode 9"),
-    _fused("V5", "shared prefixes", "sparseMode 9", "starts of queries and keys"),
+    *(_fused(version, _PREFIXES) for version in ("V2", "V3", "V4", "V5")),
 )  # fmt: skip

@@ -63,7 +63,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("value", [halves(2, 2, 6, 16)], TILING), ("input_layout", "SBH", TILING),
         ("num_heads", 3, TILING), ("num_heads", 0, TILING), ("num_key_value_heads", 3, TILING),
         ("attention_out", halves(2, 3, 4, 16), TILING), ("sparse_mode", 5, TILING),
-        ("sparse_mode", 4, TILING), ("sparse_mode", 9, NO_KERNEL), ("sparse_mode", 2, TILING),
+        ("sparse_mode", 4, TILING), ("sparse_mode", 9, TILING), ("sparse_mode", 2, TILING),
         ("inner_precise", 4, TILING),
         ("atten_mask_optional", halves(3, 5), INVALID),
         ("atten_mask_optional", ones(3, 4, dtype="bool"), TILING),
@@ -75,7 +75,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("actual_seq_lengths_optional", (2,), 0), ("actual_seq_lengths_optional", (4,), TILING),
         ("block_table_optional", ones(2, 4, dtype="int32"), TILING),
         ("block_table_optional", ones(2, 4), INVALID),
-        ("key_shared_prefix_optional", halves(1, 2, 5, 16), NO_KERNEL),
+        ("key_shared_prefix_optional", halves(1, 2, 5, 16), TILING),
         ("quant_scale2_optional", ones(1), TILING), ("deq_scale1_optional", ones(1), TILING),
         ("attention_out", ones(2, 4, 3, 16, dtype="int8"), TILING),
         ("query_padding_size_optional", pa.zeros((2,), "int64"), TILING),
@@ -208,6 +208,37 @@ def test_int8_comes_with_its_scales(changed: dict[str, Any], status: int) -> Non
     assert code_with("fused_infer_attention_score_v2", _OF_BYTES, **changed, **lse) == status
 
 
+_TWO = [halves(1, 2, 5, 16), halves(1, 2, 3, 16)]
+_PREFIX = {
+    "key_shared_prefix_optional": halves(1, 2, 4, 16),
+    "value_shared_prefix_optional": halves(1, 2, 4, 16),
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"key": _TWO, "value": _TWO}, 0), ({"key": _TWO, "value": _TWO[::-1]}, TILING),
+        ({"key": [*_TWO, _TWO[0]], "value": [*_TWO, _TWO[0]]}, TILING),
+        ({"key": [halves(2, 2, 5, 16)] * 2, "value": [halves(2, 2, 5, 16)] * 2}, TILING),
+        ({"key": _TWO, "value": _TWO, "actual_seq_lengths_kv_optional": (5, 4)}, TILING),
+        ({"key": _TWO, "value": _TWO, "actual_seq_lengths_kv_optional": (5, 3)}, 0),
+        ({"key": _TWO, "value": _TWO, **_PREFIX}, TILING), (_PREFIX, 0),
+        ({**_PREFIX, "actual_shared_prefix_len_optional": (4,)}, 0),
+        ({**_PREFIX, "actual_shared_prefix_len_optional": (5,)}, TILING),
+        ({**_PREFIX, "actual_shared_prefix_len_optional": (1, 2)}, TILING),
+        ({**_PREFIX, "key_shared_prefix_optional": halves(2, 2, 4, 16)}, TILING),
+        ({**_PREFIX, "key_shared_prefix_optional": ones(1, 2, 4, 16)}, INVALID),
+        ({**_PREFIX, "kv_padding_size_optional": pa.zeros((1,), "int64")}, TILING),
+        ({**_PREFIX, "key": [pa.empty((2, 2, 0, 16), half)],
+          "value": [pa.empty((2, 2, 0, 16), half)]}, 0),
+    ],
+)  # fmt: skip
+def test_keys_may_lie_in_parts(changed: dict[str, Any], status: int) -> None:
+    assert code_with("fused_infer_attention_score_v2", RIGHT["fused_infer_attention_score_v2"],
+                     **changed) == status  # fmt: skip
+
+
 def _wide(*shape: int) -> pa.Tensor:
     return ones(*shape, dtype="bfloat16")
 
@@ -278,6 +309,41 @@ def test_latent_vectors_of_int8_come_with_their_scales(
     changed: dict[str, Any], status: int
 ) -> None:
     assert code_with("fused_infer_attention_score_v4", _latents(), **changed) == status
+
+
+def test_a_tree_of_tokens_hides_the_same_in_samples_and_sequences() -> None:
+    rng = np.random.default_rng(5)
+    batch, heads, rows, columns, depth, turned = 2, 2, 3, 5, 128, 64
+    mask = rng.random((batch, rows, rows)) < 0.4 * (1 - np.eye(rows))
+
+    def drawn(*shape: int) -> np.ndarray[Any, Any]:
+        return rng.normal(size=shape).astype(np.float16)
+
+    shapes = {
+        "query": (rows, depth), "key": (columns, depth), "value": (columns, depth),
+        "query_rope_optional": (rows, turned), "key_rope_optional": (columns, turned),
+    }  # fmt: skip
+    arrays = {name: drawn(batch, s, heads, d) for name, (s, d) in shapes.items()}
+
+    def attended(layout: str) -> np.ndarray[Any, Any]:
+        given: dict[str, Any] = {**_newest(), "num_key_value_heads": heads, "num_heads": heads}
+        given |= {"input_layout": layout, "sparse_mode": 9, "attention_out": None}
+        seen = mask if layout == "BSND" else mask.reshape(-1)
+        given["atten_mask_optional"] = pa.asarray(np.ascontiguousarray(seen))
+        for name, array in arrays.items():
+            tokens = array if layout == "BSND" else array.reshape(-1, *array.shape[2:])
+            tensor = pa.asarray(tokens)
+            given[name] = [tensor] if name in ("key", "value") else tensor
+        if layout == "TND":
+            given["actual_seq_lengths_optional"] = (rows, 2 * rows)
+            given["actual_seq_lengths_kv_optional"] = (columns, 2 * columns)
+        spec = pa.ops.fused_infer_attention_score_v4.spec
+        out, _ = pa.ops.fused_infer_attention_score_v4(
+            **{p.name: given[p.name] for p in spec.inputs}
+        )
+        return np.asarray(out.numpy()).reshape(batch, rows, heads, depth)
+
+    assert np.array_equal(attended("BSND"), attended("TND"))
 
 
 def _newest() -> dict[str, Any]:

@@ -211,7 +211,7 @@ def _lengths(operator: str, dtype: str, rng: np.random.Generator, padded: bool, 
 
 def _tokens(
     operator: str, dtype: str, rng: np.random.Generator, layout: str, *, turned: int = 0,
-    causal: bool = True, lse: bool = False, depth: int = 128,
+    causal: bool = True, lse: bool = False, depth: int = 128, tree: bool = False,
 ) -> Case:  # fmt: skip
     """Return a case of sequences behind one another, with rotary parts if ``turned``."""
     n, m = 4, 1 if turned else 2
@@ -227,6 +227,12 @@ def _tokens(
     )  # fmt: skip
     if causal:
         call.named |= {"sparse_mode": 3, "atten_mask": _triangle()}
+    if tree:
+        masks = [rng.random((r, r)) < 0.4 * (1 - np.eye(r)) for r in rows]
+        whole = np.concatenate([mask.reshape(-1) for mask in masks])
+        call.named |= {"sparse_mode": 9, "atten_mask": Operand(whole)}
+        each = iter(masks)
+        call.band = lambda r, c: np.concatenate((np.zeros((r, c - r), bool), next(each)), 1)
     found = call.golden()
     source, _, target = layout.partition("_")
     q, k = (behind_another(x, source) for x in (call.queries, call.keys))
@@ -238,7 +244,8 @@ def _tokens(
         operands |= {"query_rope": Operand(q[..., depth:]), "key_rope": Operand(k[..., depth:])}
     golden = behind_another([out for out, _ in found], target or source)
     sums = behind_another([s for _, s in found], "TND") if lse else None
-    return _case(operator, f"{layout} {turned} {causal}", call, operands, golden, sums)
+    label = f"{layout} {turned} {causal}{' tree' * tree}"
+    return _case(operator, label, call, operands, golden, sums)
 
 
 def _paged(
@@ -296,6 +303,41 @@ def _paged(
         }
     label = f"pages {layout} {flat} {rows} {turned} {causal} {lane or ''}"
     return _case(operator, label, call, operands, golden, None)
+
+
+def _in_parts(
+    operator: str, dtype: str, rng: np.random.Generator, layout: str, rows: int, shared: int
+) -> Case:
+    """Return a case of keys in a list, or behind a beginning that samples share."""
+    n, m, depth = 4, 2, 32
+    columns = [7, 7] if shared else [7, 3]
+    source, _, target = layout.partition("_")
+    prefix = [_drawn(rng, dtype, m, shared, depth, positive=k == 1) for k in range(2)]
+    own = [
+        [_drawn(rng, dtype, m, c, depth, positive=k == 1) for c in columns] for k in range(2)
+    ]  # fmt: skip
+    lengths = [6, 2]
+    keys, values = (
+        [np.concatenate((p, part[:, :c]), 1) for part, c in zip(parts, lengths, strict=True)]
+        for p, parts in zip(prefix, own, strict=True)
+    )
+    call = Call(
+        list(_drawn(rng, dtype, 2, n, rows, depth)), keys, values,
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": 0.2, "input_layout": layout,
+         "actual_seq_lengths_kv": lengths},
+    )  # fmt: skip
+    operands: dict[str, Any] = {"query": Operand(laid_out(np.stack(call.queries), source))}
+    for name, p, parts in zip(("key", "value"), prefix, own, strict=True):
+        if shared:
+            # One row more than counts.
+            whole = np.concatenate((p, np.full_like(p[:, :1], 9)), 1)
+            operands[name] = [Operand(laid_out(np.stack(parts), source))]
+            operands[f"{name}_shared_prefix"] = Operand(laid_out(whole[None], source))
+            call.named["actual_shared_prefix_len"] = [shared]
+        else:
+            operands[name] = [Operand(laid_out(part[None], source)) for part in parts]
+    golden = laid_out(np.stack([out for out, _ in call.golden()]), target or source)
+    return _case(operator, f"parts {layout} {rows} {shared}", call, operands, golden, None)
 
 
 def in_lanes(cache: Array, lane: int) -> Array:
@@ -575,6 +617,7 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
             yield _tokens(operator, dtype, rng, layout, causal=layout != "NTD", lse=layout == "TND")
             if version > 2:
                 yield _tokens(operator, dtype, rng, layout, turned=64)
+                yield _tokens(operator, dtype, rng, layout, turned=64, causal=False, tree=True)
         for flat in (False, True):
             for layout in ("BSH", "BSND", "BNSD"):
                 yield _paged(operator, dtype, rng, layout, flat, [1, 1, 1])
@@ -598,6 +641,11 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
         if version > 2:
             yield _paged(operator, dtype, rng, "BSND", False, [1, 1], turned=64, lane=16)
             yield _paged(operator, dtype, rng, "TND", False, [2, 4], turned=64, lane=16)
+        for rows in (1, 3):
+            for layout in ("BSH", "BSND", "BNSD"):
+                yield _in_parts(operator, dtype, rng, layout, rows, 0)
+                if version > 1:
+                    yield _in_parts(operator, dtype, rng, layout, rows, 4)
         for mode in range(6) if version > 1 else ():
             yield _paged_integers(operator, dtype, rng, mode)
         if version > 1 and dtype == "bfloat16":

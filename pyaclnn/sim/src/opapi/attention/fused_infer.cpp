@@ -14,7 +14,9 @@
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/infer_scales.hpp"
 #include "opapi/attention/integers.hpp"
+#include "opapi/attention/joined_keys.hpp"
 #include "opapi/attention/rows.hpp"
+#include "opapi/attention/tree_mask.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/contiguous.hpp"
@@ -25,7 +27,14 @@ namespace {
 
 using Given = InferCall;
 
-enum SparseMode : std::int64_t { kWholeMask = 0, kAllMask = 1, kLeftUp = 2, kRightDown = 3, kBand };
+enum SparseMode : std::int64_t {
+  kWholeMask = 0,
+  kAllMask = 1,
+  kLeftUp = 2,
+  kRightDown = 3,
+  kBand,
+  kTree = 9
+};
 
 constexpr std::int64_t kTriangle = 2048;  // extents of the mask that stands for a triangle
 
@@ -153,23 +162,55 @@ struct Call {
   std::int64_t heads = 0;
   std::int64_t key_heads = 0;
   std::int64_t batch = 0;
-  std::int64_t rows = 0;     // of the longest query
-  std::int64_t columns = 0;  // of the longest keys
-  bool has_tokens = false;   // sequences lie behind one another
-  bool covers_rows = true;   // no row of the output is left out
+  std::int64_t rows = 0;             // of the longest query
+  std::int64_t columns = 0;          // of the longest keys
+  bool has_tokens = false;           // sequences lie behind one another
+  bool covers_rows = true;           // no row of the output is left out
+  std::int64_t prefix = 0;           // columns that all sequences share
+  std::vector<std::int64_t> listed;  // columns of keys that lie in a list
   /// Numbers of rows and of columns behind the last, found when it runs.
   std::optional<View> row_padding;
   std::optional<View> column_padding;
   bool is_step() const { return rows == 1; }
 };
 
-void plan_mask(const Check& check, Plan& plan, const Given& given, Call& call) {
+/// The mask of a tree: of the last columns of sequences with rotary parts.
+void plan_tree(Plan& plan, const Given& given, Call& call) {
   const TensorArgument& mask = given.attenMaskOptional;
-  const bool ignores_mode = call.is_step() && !call.has_tokens;
+  check_tiling(plan,
+               given.queryRopeOptional.given() && !given.pseShiftOptional.given() &&
+                   !given.keySharedPrefixOptional.given() && !call.row_padding.has_value() &&
+                   !call.column_padding.has_value() && given.attentionOut.dtype() != ACL_INT8,
+               "sparseMode 9 goes with rotary parts, and without pseShift, prefix and paddings");
+  std::int64_t pairs = 0;
+  for (const AttentionSequence& sequence : call.attention.sequences) {
+    check_tiling(plan, sequence.columns == 0 || sequence.columns >= sequence.rows,
+                 "a sequence has %lld queries and %lld keys", ll(sequence.rows),
+                 ll(sequence.columns));
+    pairs += sequence.rows * sequence.rows;
+  }
+  const Dims& shape = mask.shape();
+  const bool fits = call.has_tokens ? shape.size() == 1 && shape[0] >= pairs
+                                    : shape.size() == 3 && shape[0] == call.batch &&
+                                          shape[1] >= call.rows && shape[2] >= call.rows;
+  check_tiling(plan, fits, "attenMask has shape %s, for sparseMode 9 it has the queries' pairs",
+               shape.text().c_str());
+  TreeMask tree{contiguous_view(plan, mask), 0, 0};
+  if (!call.has_tokens) {
+    tree.batch = shape[1] * shape[2];
+    tree.line = shape[2];
+  }
+  const View view = launch_tree_mask(plan, tree, call.attention.sequences, call.rows, call.columns);
+  call.attention.mask = broadcast_view(view, Dims{call.batch, call.heads, call.rows, call.columns});
+}
+
+void plan_mask(const Check& check, Plan& plan, const Given& given, bool may_be_tree, Call& call) {
+  const TensorArgument& mask = given.attenMaskOptional;
+  const bool ignores_mode = call.is_step() && !call.has_tokens && given.sparseMode != kTree;
   const std::int64_t mode = ignores_mode ? std::int64_t(kWholeMask) : given.sparseMode;
-  if (mode == 9) fail_not_simulated(plan, "sparseMode 9");
-  check_tiling(plan, mode >= 0 && mode <= kBand, "sparseMode is %lld, it must be from 0 to 4",
-               ll(mode));
+  const bool is_tree = mode == kTree && may_be_tree;
+  check_tiling(plan, (mode >= 0 && mode <= kBand) || is_tree,
+               "sparseMode is %lld, it must be from 0 to 4", ll(mode));
   if (!mask.given()) {
     check_tiling(plan, mode == kWholeMask, "sparseMode is %lld and attenMask is null", ll(mode));
     return;
@@ -177,6 +218,7 @@ void plan_mask(const Check& check, Plan& plan, const Given& given, Call& call) {
   check.dtype_in(DtypeSet{ACL_BOOL, ACL_INT8, ACL_UINT8}, mask);
   if (call.row_padding.has_value() || call.column_padding.has_value())
     fail_not_simulated(plan, "padding in front beside a mask");
+  if (is_tree) return plan_tree(plan, given, call);
   plan.stage(mask).contiguous();
   const auto bound = [](std::int64_t tokens, std::int64_t shift) {
     return std::clamp(tokens, -AttentionSequence::kUnbounded, AttentionSequence::kUnbounded) +
@@ -296,8 +338,18 @@ void plan_sequences(Plan& plan, const Given& given, Call& call) {
     call.batch = query[0];
     rows = query[2] == 1 ? std::vector<std::int64_t>(std::size_t(call.batch), 1)
                          : lengths_of(plan, given.actualSeqLengthsOptional, call.batch, query[2]);
-    if (!is_paged)
-      columns = lengths_of(plan, given.actualSeqLengthsKvOptional, call.batch, keys[2]);
+    if (!is_paged) {
+      columns =
+          lengths_of(plan, given.actualSeqLengthsKvOptional, call.batch, keys[2] - call.prefix);
+      for (std::size_t i = 0; i < call.listed.size(); ++i) {
+        check_tiling(plan,
+                     !given.actualSeqLengthsKvOptional.given() || columns[i] <= call.listed[i],
+                     "actualSeqLengthsKv has the value %lld for keys of %lld", ll(columns[i]),
+                     ll(call.listed[i]));
+        columns[i] = std::min(columns[i], call.listed[i]);
+      }
+      for (std::int64_t& count : columns) count += call.prefix;
+    }
   }
   if (is_paged) {
     const View& table = *attention.key.pages;
@@ -410,10 +462,81 @@ std::optional<View> padding_of(const Check& check, Plan& plan, const TensorArgum
   return plan.reads(tensor);
 }
 
+/// Refuses lists and prefixes where CANN's division of work has none.
+void check_parts(const Check& check, const Plan& plan, const Given& given, const Call& call) {
+  const bool has_prefix = given.keySharedPrefixOptional.given();
+  check_tiling(plan,
+               !call.has_tokens && !given.queryRopeOptional.given() &&
+                   !given.queryPaddingSizeOptional.given() && !given.kvPaddingSizeOptional.given(),
+               "a list of keys or a prefix goes without sequences, rotary parts and paddings");
+  check_tiling(plan, given.query.dtype() != ACL_INT8 || !has_prefix,
+               "query is of int8, and a prefix is given");
+  const std::size_t count = given.key.tensors.size();
+  check_tiling(plan, count == 1 || !has_prefix, "a list of keys and a prefix are given");
+  check_tiling(
+      plan,
+      count == 1 || (std::int64_t(count) == call.attention.query.view.shape[0] && count <= 256),
+      "key has %zu tensors, query %lld samples", count, ll(call.attention.query.view.shape[0]));
+  for (std::size_t i = 0; i < count; ++i) {
+    const TensorArgument& key = given.key.tensors[i];
+    const TensorArgument& value = given.value.tensors[i];
+    check.that(key.given() && value.given(), "key or value holds null");
+    check.same_dtype(given.key.tensors[0], key, value);
+    check_tiling(
+        plan, count == 1 || (key.shape() == value.shape() && key.rank() > 0 && key.shape()[0] == 1),
+        "key %zu has shape %s, value %s: each is one sample", i, key.shape().text().c_str(),
+        value.shape().text().c_str());
+  }
+  if (has_prefix)
+    check.same_dtype(given.key.tensors[0], given.keySharedPrefixOptional,
+                     given.valueSharedPrefixOptional);
+}
+
+/// Keys or values as parts; a prefix has as many rows as its length says.
+KeyParts parts_of(Plan& plan, const Given& given, const TensorListIn& list,
+                  const TensorArgument& prefix, const Call& call) {
+  const std::string letters = given.inputLayout.text.substr(0, given.inputLayout.text.find('_'));
+  const auto heads_of = [&](const TensorArgument& tensor) {
+    plan.stage(tensor).contiguous();
+    return by_letters(plan, plan.reads(tensor), letters, call.key_heads, tensor.name());
+  };
+  KeyParts parts;
+  parts.batch = call.attention.query.view.shape[0];
+  for (const TensorArgument& tensor : list.tensors) {
+    parts.samples.push_back(heads_of(tensor));
+    check_tiling(plan, parts.samples.back().shape[3] == parts.samples.front().shape[3],
+                 "%s has heads of %lld values and of %lld", tensor.name(),
+                 ll(parts.samples.front().shape[3]), ll(parts.samples.back().shape[3]));
+  }
+  const Dims& own = parts.samples.front().shape;
+  check_tiling(plan, list.tensors.size() > 1 || own[0] == parts.batch,
+               "%s has %lld samples, query %lld", list.tensors[0].name(), ll(own[0]),
+               ll(parts.batch));
+  if (!prefix.given()) {
+    parts.prefix = parts.samples.front();
+    parts.prefix.shape.set(2, 0);
+    return parts;
+  }
+  parts.prefix = heads_of(prefix);
+  const Dims& shape = parts.prefix.shape;
+  check_tiling(plan, shape[0] == 1 && shape[3] == own[3] && shape[2] > 0,
+               "%s has shape %s, it must be one sample like those of key", prefix.name(),
+               prefix.shape().text().c_str());
+  const IntArrayIn& length = given.actualSharedPrefixLenOptional;
+  if (!length.given()) return parts;
+  check_tiling(
+      plan,
+      length.values().size() == 1 && length.values()[0] >= 0 && length.values()[0] <= shape[2],
+      "actualSharedPrefixLen must be one number from 0 to %lld", ll(shape[2]));
+  parts.prefix.shape.set(2, length.values()[0]);
+  return parts;
+}
+
 /// Which operator calls, as far as they differ.
 struct Operator {
   DtypeSet dtypes;
   bool takes_int4;
+  bool has_trees;
   std::initializer_list<const char*> layouts;
 };
 
@@ -421,12 +544,14 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   check_tiling(
       plan, given.key.tensors.size() == given.value.tensors.size() && !given.key.tensors.empty(),
       "key has %zu tensors and value %zu", given.key.tensors.size(), given.value.tensors.size());
-  if (given.key.tensors.size() > 1) fail_not_simulated(plan, "a list of keys");
+  const bool is_list = given.key.tensors.size() > 1;
+  const bool has_prefix = given.keySharedPrefixOptional.given();
+  check_tiling(plan, has_prefix == given.valueSharedPrefixOptional.given(),
+               "one of keySharedPrefix and valueSharedPrefix is null");
   const TensorArgument& key = given.key.tensors[0];
   const TensorArgument& value = given.value.tensors[0];
   check.that(key.given() && value.given(), "key or value holds null");
-  check_not_given(plan, {&given.keySharedPrefixOptional, &given.valueSharedPrefixOptional,
-                         &given.keyRopeAntiquantScaleOptional});
+  check_not_given(plan, {&given.keyRopeAntiquantScaleOptional});
   check_tiling(plan, given.pseType == 0, "pseType is %lld, it must be 0", ll(given.pseType));
   const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
   check.dtype_in(all, given.query, given.attentionOut);
@@ -457,6 +582,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
       by_letters(plan, plan.reads(given.query), layout.from, call.heads, "query");
   const bool is_paged = given.blockTableOptional.given();
   if (is_paged) {
+    check_tiling(plan, !is_list && !has_prefix, "blockTable goes with no list of keys or prefix");
     check.dtype_in(DtypeSet{ACL_INT32}, given.blockTableOptional);
     check_tiling(plan, given.blockTableOptional.rank() == 2,
                  "blockTable has %zu dimensions, it must have 2", given.blockTableOptional.rank());
@@ -471,6 +597,19 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
     check_tiling(plan, !has_int4 || (on_950() && block % 64 == 0),
                  "keys of int4 lie in pages of %lld rows: the 950 has them in multiples of 64",
                  ll(block));
+  } else if (is_list || has_prefix) {
+    if (has_int4 || (is_quantised && (given.antiquantMode != 0 || given.keyAntiquantMode != 0 ||
+                                      given.valueAntiquantMode != 0)))
+      fail_not_simulated(plan, "a list of keys or a prefix of int4, or with scales of tokens");
+    check_parts(check, plan, given, call);
+    const KeyParts keys = parts_of(plan, given, given.key, given.keySharedPrefixOptional, call);
+    const KeyParts values =
+        parts_of(plan, given, given.value, given.valueSharedPrefixOptional, call);
+    if (is_list)
+      for (const View& sample : keys.samples) call.listed.push_back(sample.shape[2]);
+    call.prefix = keys.prefix.shape[2];
+    attention.key.view = launch_joined(plan, "keys", keys);
+    attention.value.view = launch_joined(plan, "values", values);
   } else {
     attention.key.view =
         by_letters(plan, reads_numbers(plan, key), layout.from, call.key_heads, "key");
@@ -505,7 +644,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                "innerPrecise is %lld, it must be from 0 to 3", ll(given.innerPrecise));
 
   for (const TensorArgument* tensor : {&given.query, &key, &value})
-    plan.stage(*tensor).contiguous();
+    if (tensor == &given.query || !(is_list || has_prefix)) plan.stage(*tensor).contiguous();
   attention.out =
       by_letters(plan, plan.writes(given.attentionOut), layout.to, call.heads, "attentionOut");
   const Dims expected{query[0], query[1], query[2], values[3]};
@@ -571,7 +710,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                        Dims{call.batch, call.heads, call.rows, call.columns}, "pseShift");
     attention.bias = bias;
   }
-  plan_mask(check, plan, given, call);
+  plan_mask(check, plan, given, of.has_trees, call);
   check_rounded_rows(plan, given, attention);
   launch(plan, std::move(call));
 }
@@ -580,13 +719,11 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
 
 void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
   needs_kernel(plan, chip().has_bf16());
-  if (given.actualSharedPrefixLenOptional.given()) fail_not_simulated(plan, "a shared prefix");
-  if (given.qStartIdxOptional.given() || given.kvStartIdxOptional.given())
-    fail_not_simulated(plan, "a start of queries or keys");
   if (given.queryQuantMode != 0 && !has_byte_latents(given))
     fail_not_simulated(plan, "a queryQuantMode but 0, and 3 of int8");
   plan_call(check, plan, given,
             {DtypeSet{ACL_FLOAT16, ACL_BF16},
+             true,
              true,
              {"BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_BNSD", "BSND_BNSD", "BSH_NBSD", "BSND_NBSD",
               "BNSD_NBSD", "TND", "NTD", "NTD_TND", "TND_NTD"}});
@@ -594,9 +731,11 @@ void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
 
 void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
   needs_kernel(plan, chip().has_bf16() || on_310p());
-  plan_call(
-      check, plan, given,
-      {DtypeSet{ACL_FLOAT16}.with_bf16(), false, {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
+  plan_call(check, plan, given,
+            {DtypeSet{ACL_FLOAT16}.with_bf16(),
+             false,
+             false,
+             {"BSH", "BSND", "BNSD", "BNSD_BSND", "NSD"}});
 }
 
 void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
@@ -607,7 +746,7 @@ void incre_flash_attention(const Check& check, Plan& plan, const Given& given) {
   check_tiling(plan, query.rank() <= row || query.shape()[row] == 1,
                "query has shape %s, it must have one token a sample", query.shape().text().c_str());
   plan_call(check, plan, given,
-            {DtypeSet{ACL_FLOAT16}.with_bf16(), false, {"BSH", "BSND", "BNSD"}});
+            {DtypeSet{ACL_FLOAT16}.with_bf16(), false, false, {"BSH", "BSND", "BNSD"}});
 }
 
 }  // namespace pyaclnn::sim
