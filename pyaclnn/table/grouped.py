@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from .dtypes import dtypes
 from .list_steps import EachTensor
+from .moe_steps import CHECKS, number_is
 from .optional_steps import If
 from .row import Output, Row
-from .steps import Kernel, OnlyOn, Step, That
+from .steps import Call, DtypeIn, Kernel, OnlyOn, SameDtype, Step, That
 
 _FAMILY = "moe"
 _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
@@ -64,6 +66,34 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
     )  # fmt: skip
 
 
+def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
+    """Make the row of products of the inner axis that are added to a tensor."""
+    return Row(
+        name, _FAMILY,
+        (
+            # The sources answer these as any other wrong argument.
+            That("x.given() && weight.given() && groupList.given() && yRef.given()",
+                 "x, weight, groupList or yRef is null"),
+            That(f"{list_type} == 0 || {list_type} == 1", "groupListType must be 0 or 1"),
+            That("x.rank() == 2 && weight.rank() == 2 && groupList.rank() == 1 && "
+                 "x.shape()[1] > 0 && x.shape()[0] == weight.shape()[0]",
+                 "x has shape %s, weight %s",
+                 ("x.shape().text().c_str()", "weight.shape().text().c_str()")),
+            That("!on_950() || (yRef.rank() == 3 && yRef.shape()[0] == groupList.shape()[0])",
+                 "yRef has not a matrix for each group"),
+            DtypeIn(dtypes("float32"), ("yRef",)),
+            DtypeIn(dtypes("int64"), ("groupList",)),
+            DtypeIn(dtypes("float16", "bfloat16"), ("x",)),
+            SameDtype(("x", "weight")),
+            OnlyOn(chips, inside=True),
+            number_is("groupType", "groupType == 2 && transposeX && !transposeWeight",
+                      "2, with x transposed alone"),
+            Call("add_grouped_products", f"plan x weight groupList {list_type} yRef"),
+        ),
+        include=(*CHECKS, "moe/grouped_matmul.hpp"),
+    )  # fmt: skip
+
+
 ROWS: tuple[Row, ...] = (
     _listed(
         "GroupedMatmul",
@@ -79,4 +109,6 @@ ROWS: tuple[Row, ...] = (
     _grouped("GroupedMatmulV5", "out"),
     # CANN does not look at quantGroupSize.
     _grouped("GroupedMatmulWeightNz", "out", "grouped_matmul_weight_nz"),
+    _add("GroupedMatmulAdd", "0", ("A2", "950")),
+    _add("GroupedMatmulAddV2", "groupListType", ("950",)),
 )
