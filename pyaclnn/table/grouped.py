@@ -16,8 +16,7 @@ _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
 _MISSING = (
     "results of int8, with scales of uint64",
     "weights of int4 in several tensors beside x of int8 or int4, or with an offset",
-    "weights of float8 or float4 beside wider x",
-    "on the 950: groups of the depth, scales of tiles, and several tensors of float8",
+    "on the 950: groups of the depth and scales of tiles of float8, weights of int4 beside int8",
     "other tensors than weights in FRACTAL_NZ",
 )
 
@@ -30,8 +29,8 @@ def _outputs(name: str, group_type: str, in_word: str = "1") -> dict[str, Output
     return {name: Output(f"[*grouped_product({given})]", f"several if {whole} else same x")}
 
 
-#: Eight numbers of int4 in each int32.
-_IN_WORD = "8 if weight[0].dtype == 'int32' else 1"
+#: Eight numbers of int4 in each int32, or of float4 in each float32.
+_IN_WORD = "8 if weight[0].dtype in ('int32', 'float32') and weight[0].dtype != x[0].dtype else 1"
 
 
 #: The first version does not say whether groups are apart: they are where all lists are alike.

@@ -298,31 +298,18 @@ _cross = Row(
 
 def _weight_quant(name: str, *checks: Step) -> Row:
     """Make the row of a product with a weight that scales and offsets restore."""
-    given = ("x", "weight", "antiquantScale", "y")
-    call = (
-        "const WeightQuant call{x, weight, antiquantScale, antiquantOffsetOptional,"
-        " quantScaleOptional, quantOffsetOptional, biasOptional, antiquantGroupSize, y};"
-    )
     return Row(
         name, _FAMILY,
         (
-            Call("require_chip_of_weight_quant", "plan"),
-            Null(given),
+            OnlyOn(("310P", "A2", "950")),
+            Null(("x", "weight", "antiquantScale", "y")),
             *checks,
-            Cpp(call),
-            Call("check_weight_quant", "check plan call"),
-            Call("weight_quant_matmul", "plan call"),
+            Kernel("weight_quant_matmul_plain", of="WeightQuantBatchMatmulV3"),
         ),
-        {"y": Output("product x weight", "same x")},
-        include=("matmul/weight_quant.hpp", "common/plan.hpp"),
-        missing=(
-            "quantised results",
-            "scales of 64 bits, which aclnnTransQuantParamV2 makes",
-            "private formats",
-            "int4 packed in int32",
-            "types of 8 and 4 bits of the 950",
-            "batches on 310P",
-        ),
+        {"y": Output(
+            "(x[0], weight[1] * 8 if weight.dtype in ('int32', 'float32') and weight[0] == x[1] "
+            "else weight[1])", "same x")},
+        missing=("quantised results", "private formats and batches on 310P"),
     )  # fmt: skip
 
 
@@ -333,7 +320,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "WeightQuantBatchMatmulNz",
         _FAMILY,
-        (Kernel("weight_quant_matmul_nz", of="WeightQuantBatchMatmulNz"),),
+        (Kernel("weight_quant_matmul_nz", of="WeightQuantBatchMatmulV3"),),
         {"y": Output("(x[0], antiquantScale[-1])", "same x")},
     ),
     _weight_quant("WeightQuantBatchMatmulV2"),

@@ -12,9 +12,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     Kernel,
-    NotSimulated,
     Null,
-    On950,
     OnlyOn,
     RankAtMost,
     SameDtype,
@@ -83,7 +81,6 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
         (
             Null(("x", "yOut", "scaleOut")),
             OnlyOn(("A2", "950"), inside=True),
-            On950(NotSimulated("the kernels of Ascend950")),
             DtypeIn(dtypes("float16 bfloat16 int32"), ("x",)),
             *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
               for n in ("weightScaleOptional", "activationScaleOptional", "quantOffsetOptional")),
@@ -92,7 +89,8 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
             if_given("quantScaleOptional",
                      DtypeIn(dtypes("float32 float16 bfloat16"), ("quantScaleOptional",))),
             if_given("groupIndexOptional", DtypeIn(dtypes("int64"), ("groupIndexOptional",))),
-            DtypeIn(dtypes("int8"), ("yOut",)),
+            DtypeIn(dtypes("int8", newest="hifloat8 float8_e5m2 float8_e4m3fn float4_e2m1fn "
+                           "float4_e1m2"), ("yOut",)),
             DtypeIn(dtypes("float32"), ("scaleOut",)),
             Call("check_dense", "check {&x, &yOut, &scaleOut}"),
             Kernel("dequant_swiglu_quant", of="DequantSwigluQuantV2", given=given),
@@ -103,7 +101,9 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
         },
         include=("activation/swiglu_variants.hpp",),
         missing=(
-            _950, "groups that are named beside their sizes", "swigluMode 1 without groups",
+            "on the 950: another axis than the last, which the document quantises with given "
+            "scales and the kernel with those that it finds",
+            "before the 950: groups that are named beside their sizes, swigluMode 1 without groups",
         ),
     )  # fmt: skip
 

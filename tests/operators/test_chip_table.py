@@ -427,9 +427,9 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
         561003, 561003, 561003, 561002,
     ),
     "dequant_swiglu_quant_v2(half, None, None, None, ones(2), None, None, True, 'dynamic', 2, "
-    "None, -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 0, 561003),
+    "None, -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 0, 0),
     "dequant_swiglu_quant_v2(half, None, None, None, ones(2), None, None, True, 'dynamic', 2, "
-    "'round', -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 561002, 561003),
+    "'round', -1, 0, 7.0, 1.0, 0.0)": (561003, 561003, 561002, 561002),
     "flat_quant(ones(2, 4, 8, dtype='float16'), ones(4, 4, dtype='float16'), "
     "ones(8, 8, dtype='float16'), 1.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(2)))": (
         161002, 161002, 0, 0,

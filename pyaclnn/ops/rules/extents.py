@@ -85,7 +85,8 @@ def grouped_product(
     output, ``group_type`` is -1 for groups of their own, 0 for rows and 2 for the inner axis;
     ``in_word`` numbers of a weight are in one element of it.
     """
-    weight = [(*w[:-1], w[-1] * in_word) for w in weight]
+    # Words hold numbers of the depth where they were exchanged with the columns.
+    weight = [(*w[:-1], w[-1] * (in_word if w[-2] == x[0][-1] else 1)) for w in weight]
     columns = weight[0][-1]
     if split_item in (2, 3):
         if group_type == 2:

@@ -11,7 +11,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed, symmetric
-from pyaclnn.selftest.suites.quant_blocks import CODES, blocks, pairs, ways
+from pyaclnn.selftest.suites.quant_blocks import CODES, blocks, nearest_float4, pairs, ways
 
 _HALVES = ("float16", "bfloat16")
 _SHAPES = ((1, 32), (3, 64), (2, 5, 40), (200, 136), (2, 2, 2, 1032))
@@ -283,7 +283,50 @@ def _dequant_swiglu(dtype: str, rng: np.random.Generator, *, clamped: bool = Fal
         )  # fmt: skip
 
 
+def _newer_gate(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Of the 950: every narrow type, groups in pairs with their names, and one of no rows."""
+    groups, width = 3, 48
+    for kind, mode, named, clamped in product(
+        ("int8", "float8_e4m3fn", "float4_e2m1fn"), ("dynamic", "static"), (False, True),
+        (False, True),
+    ):  # fmt: skip
+        sizes, names = (2, 0, 3), ((2, 1, 0) if named else (0, 1, 2))
+        group = np.repeat(names, sizes)
+        sums = rng.integers(-(2**12), 2**12, (len(group), 2 * width)).astype(np.int32)
+        weight = _drawn((groups, 2 * width), "float32", rng, 0.5) / np.float32(2**11)
+        quant = _drawn((groups, width), "float32", rng, 0.05)
+        x = sums * weight[group].astype(np.float64) if dtype == "int32" else sums / 2.0**11
+        given = sums if dtype == "int32" else x.astype(numpy_dtype(dtype))
+        wide = _gate(x if dtype == "int32" else given, left=True, clamped=clamped)
+        scale = None
+        if mode == "dynamic":
+            wide = wide * quant[group]
+            scale = np.abs(wide).max(-1) / (6 if kind == "float4_e2m1fn" else LARGEST[kind])
+            wide = wide / scale[:, None]
+        else:
+            wide = wide / quant[group]
+        if kind == "int8" and (np.abs(np.abs(wide % 1) - 0.5) < 1e-4).any():
+            continue  # float32 may round it the other way
+        if kind == "float4_e2m1fn":  # by way of bfloat16
+            wide = wide.astype(np.float32).astype(numpy_dtype("bfloat16")).astype(np.float64)
+            y = nearest_float4(wide, "rint").astype(numpy_dtype(kind))
+        else:
+            y = narrowed(wide, kind)
+        listed = np.array([*zip(names, sizes, strict=True)] if named else sizes)
+        yield Case(
+            f"{kind} {mode} named {named} clamped {clamped}",
+            (
+                Operand(given), Operand(weight) if dtype == "int32" else None, None, None,
+                Operand(quant), None, Operand(listed), True, mode, CODES[kind], None, -1,
+                int(clamped), 7.0, 1.702, 1.0,
+            ),
+            (y, scale), out_dtypes=(kind, "float32"),
+        )  # fmt: skip
+
+
 def _dequant_swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if chip_family() == "950":
+        yield from _newer_gate(dtype, rng)
     for clamped in (False, True):
         yield from _dequant_swiglu(dtype, rng, clamped=clamped, second=True)
 

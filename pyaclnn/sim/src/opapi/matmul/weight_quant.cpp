@@ -11,12 +11,14 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/words.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
-#include "parameters/WeightQuantBatchMatmulNz.hpp"
+#include "parameters/WeightQuantBatchMatmulV3.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -37,14 +39,25 @@ bool scales_are_packed(const TensorArgument& scale) {
   return scale.dtype() == ACL_INT64 || scale.dtype() == ACL_UINT64;
 }
 
+constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr DtypeSet kFloatWeights{ACL_FLOAT4_E2M1, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8};  // the 950's
+constexpr DtypeSet kFourBits{ACL_INT4, ACL_FLOAT4_E2M1};
+
 void check_dtypes(const Check& check, const WeightQuant& call) {
-  const bool is_310p = on_310p();
-  const DtypeSet x_types = is_310p ? DtypeSet{ACL_FLOAT16} : DtypeSet{ACL_FLOAT16, ACL_BF16};
-  const DtypeSet packed = is_310p ? DtypeSet{} : DtypeSet{ACL_UINT64, ACL_INT64};
+  const DtypeSet x_types = on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves;
+  DtypeSet weights{ACL_INT8}, scales = x_types, results = x_types;
+  if (!on_310p()) weights = weights | DtypeSet{ACL_INT4};
+  if (on_950()) {
+    weights = weights | kFloatWeights;
+    scales = scales | DtypeSet{ACL_FLOAT8_E8M0};
+  } else if (!on_310p()) {
+    scales = scales | DtypeSet{ACL_UINT64, ACL_INT64};
+    results = results | DtypeSet{ACL_INT8};
+  }
   check.dtype_in(x_types, call.x);
-  check.dtype_in(is_310p ? DtypeSet{ACL_INT8} : DtypeSet{ACL_INT8, ACL_INT4}, call.weight);
-  check.dtype_in(x_types | packed, call.scale);
-  check.dtype_in(is_310p ? x_types : x_types | DtypeSet{ACL_INT8}, call.out);
+  check.dtype_in(weights, call.weight);
+  check.dtype_in(scales, call.scale);
+  check.dtype_in(results, call.out);
   if (call.out_scale.given()) {
     check.that(call.out.dtype() == ACL_INT8, "with quantScaleOptional y is int8, not %s",
                dtype_name(call.out.dtype()));
@@ -59,7 +72,10 @@ void check_scale_dtypes(const Check& check, const WeightQuant& call) {
     check.that(packed,
                "antiquantOffsetOptional is int32, so antiquantScale must be int64 or uint64");
   if (!packed) {
-    check.same_dtype(call.x, call.scale);
+    const bool floats = kFloatWeights.contains(call.weight.dtype());
+    if (call.scale.dtype() != ACL_FLOAT8_E8M0) check.same_dtype(call.x, call.scale);
+    check.that(!floats || !call.offset.given(), "antiquantOffsetOptional is given beside %s",
+               dtype_name(call.weight.dtype()));
     if (call.offset.given()) check.same_dtype(call.scale, call.offset);
     return;
   }
@@ -74,10 +90,14 @@ void check_scale_dtypes(const Check& check, const WeightQuant& call) {
 
 void check_bias_dtype(const Check& check, const WeightQuant& call) {
   if (!call.bias.given()) return;
-  const aclDataType needed = call.x.dtype() == ACL_BF16 ? ACL_FLOAT : ACL_FLOAT16;
-  const bool either = on_950() && call.bias.dtype() == ACL_BF16 && call.x.dtype() == ACL_BF16;
-  check.that(either || call.bias.dtype() == needed, "biasOptional is %s, beside %s it must be %s",
-             dtype_name(call.bias.dtype()), dtype_name(call.x.dtype()), dtype_name(needed));
+  const aclDataType x = call.x.dtype(), weight = call.weight.dtype(), bias = call.bias.dtype();
+  const bool floats = kFloatWeights.contains(weight);
+  const bool blocks_of_bytes = weight == ACL_INT8 && is_nz(call.weight.meta().format);
+  const bool same = x == ACL_FLOAT16 || (on_950() && !blocks_of_bytes);
+  const bool wide = x == ACL_BF16 && !floats;
+  check.that((same && bias == x) || (wide && bias == ACL_FLOAT),
+             "biasOptional is %s beside x of %s and weight of %s", dtype_name(bias), dtype_name(x),
+             dtype_name(weight));
 }
 
 void check_ranks(const Check& check, const WeightQuant& call) {
@@ -106,10 +126,10 @@ void check_edges(const Check& check, const WeightQuant& call) {
              "x of shape %s and weight of shape %s: %lld is the most of the depth, of columns, and "
              "of rows of a transposed x",
              x.text().c_str(), weight.text().c_str(), ll(kLongestEdge));
-  if (call.weight.dtype() == ACL_INT4) {
+  if (kFourBits.contains(call.weight.dtype())) {
     const std::int64_t inner = weight[is_transposed(call.weight) ? 0 : 1];
-    check.that(inner % 2 == 0, "the inner axis of weight has %lld elements of int4, an odd number",
-               ll(inner));
+    check.that(inner % 2 == 0, "the inner axis of weight has %lld elements of %s, an odd number",
+               ll(inner), dtype_name(call.weight.dtype()));
   }
   check.shape_is(call.out, Dims{x[0], weight[1]}, "the product");
 }
@@ -164,6 +184,14 @@ void check_layouts(const Check& check, const WeightQuant& call) {
                tensor->name());
 }
 
+/// The floats in the low halves of words.
+View low_halves(View view) {
+  view.dtype = ACL_FLOAT;
+  view.offset *= 2;
+  for (std::size_t i = 0; i < view.strides.size(); ++i) view.strides.set(i, view.strides[i] * 2);
+  return view;
+}
+
 /// A tensor of scales as rows that are as wide as the weight.
 View as_rows(View view, std::int64_t columns) {
   if (view.shape.size() == 1) {
@@ -183,6 +211,7 @@ struct Restore {
   std::int64_t depth, columns, group;
   aclDataType dtype;
   std::uint64_t to;  // in the workspace
+  bool packed;       // scales are words, of whose floats 19 bits count
 
   void row(const KernelMemory& memory, std::int64_t k, std::vector<float>& line) const {
     float* const w = line.data();
@@ -194,6 +223,8 @@ struct Restore {
       for (std::int64_t i = 0; i < columns; ++i) w[i] += s[i];
     }
     scale.read(memory, parameters, columns, s);
+    for (std::int64_t i = 0; i < columns && packed; ++i)
+      s[i] = scale_of_parameter(quant_parameter(s[i], false));
     for (std::int64_t i = 0; i < columns; ++i) w[i] *= s[i];
     const auto size = std::int64_t(dtype_size(dtype));
     storer<float>(dtype, Rounding::kNearestEven)(w, columns,
@@ -210,41 +241,55 @@ struct Restore {
   }
 };
 
-/// Eight numbers of 4 bits are in a word along the last axis.
-void unpack_words(const Check& check, const TensorArgument& tensor, TensorMeta& meta) {
-  check.that(tensor.rank() == 2 && tensor.meta().is_contiguous(),
-             "%s of words must be a matrix that is not transposed", tensor.name());
-  constexpr std::int64_t kInWord = 8, kMost = std::int64_t(1) << 56;
-  const std::size_t last = meta.storage_shape.size() - 1;
-  check.that(
-      meta.shape[1] < kMost && !meta.storage_shape.empty() && meta.storage_shape[last] < kMost,
-      "%s has shape %s", tensor.name(), meta.shape.text().c_str());
-  meta.dtype = meta.dtype == ACL_INT32 ? ACL_INT4 : ACL_FLOAT4_E2M1;
-  meta.format = ACL_FORMAT_FRACTAL_NZ;
-  meta.shape.set(1, meta.shape[1] * kInWord);
-  meta.strides.set(0, meta.shape[1]);
-  meta.storage_shape.set(last, meta.storage_shape[last] * kInWord);
+/// What scales of words go with: rows of the stored weight, which are few, and whole blocks.
+void check_packed_scales(const Plan& plan, const WeightQuant& call) {
+  constexpr std::int64_t kMostRows = 96, kBlock = 64;
+  const Dims &x = call.x.shape(), &weight = call.weight.shape();
+  check_tiling(plan,
+               !call.out_scale.given() && !is_transposed(call.x) && is_transposed(call.weight) &&
+                   !is_nz(call.weight.meta().format) && call.group == 0 &&
+                   call.scale.elements() == weight[1] && x[0] <= kMostRows && x[1] % kBlock == 0 &&
+                   weight[1] % kBlock == 0,
+               "scales of 64 bits go with 96 rows at most and a transposed weight in multiples of "
+               "64, not with x of shape %s and weight of shape %s",
+               x.text().c_str(), weight.text().c_str());
 }
 
-/// The types that a weight in blocks goes with.
-void check_blocks(const Check& check, const WeightQuant& call) {
-  const DtypeSet halves{ACL_FLOAT16, ACL_BF16};
-  const aclDataType x = call.x.dtype(), weight = call.weight.dtype(), scale = call.scale.dtype();
-  check.dtype_in(halves, call.x);
-  check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4, ACL_FLOAT4_E2M1}, call.weight);
-  check.dtype_in(halves | DtypeSet{ACL_FLOAT8_E8M0}, call.scale);
-  check.same_dtype(call.x, call.out);
-  const bool floats = weight == ACL_FLOAT4_E2M1;
-  check.that(scale == x || (floats && scale == ACL_FLOAT8_E8M0),
-             "antiquantScale is %s beside x of %s", dtype_name(scale), dtype_name(x));
-  check.that(!call.offset.given() || (!floats && call.offset.dtype() == scale),
-             "antiquantOffsetOptional must be null, or of the type of antiquantScale");
-  if (!call.bias.given()) return;
-  const aclDataType bias = call.bias.dtype();
-  const bool wide = x == ACL_BF16 && !floats && bias == ACL_FLOAT;
-  check.that(wide || (bias == x && !(x == ACL_BF16 && weight == ACL_INT8)),
-             "biasOptional is %s beside x of %s and weight of %s", dtype_name(bias), dtype_name(x),
-             dtype_name(weight));
+/// What the floats of 4 or 8 bits go with.
+void check_float_weights(const Check& check, const WeightQuant& call) {
+  const bool powers = call.scale.dtype() == ACL_FLOAT8_E8M0;
+  if (call.weight.dtype() != ACL_FLOAT4_E2M1) {
+    check.that(!powers, "antiquantScale is float8_e8m0 beside %s", dtype_name(call.weight.dtype()));
+    if (!kFloatWeights.contains(call.weight.dtype())) return;
+    check.that(call.group == 0, "antiquantGroupSize is %lld beside %s", ll(call.group),
+               dtype_name(call.weight.dtype()));
+    check.that(call.scale.elements() != 1 || call.weight.shape()[1] == 1,
+               "there is one scale for all columns");
+    return;
+  }
+  check.that(call.group > 0, "float4 must be in groups");
+  check.that(!powers || call.group == kGroupStep,
+             "antiquantGroupSize must be 32 beside float8_e8m0");
+}
+
+/// What int4 in blocks goes with before the 950, whose own operator has them.
+void check_int4_blocks(const Check& check, const WeightQuant& call) {
+  if (call.weight.dtype() != ACL_INT4 || on_950()) return;
+  constexpr std::int64_t kWidth = 64, kWide = 128;
+  const bool turned = is_transposed(call.weight);
+  check.that(!call.out_scale.given() && !call.out_offset.given(),
+             "results are not quantised beside int4 in FRACTAL_NZ");
+  if (call.group == 0) {
+    check.that(call.scale.elements() != 1, "there is one scale for all columns");
+    return check.that(turned, "weight must be transposed where it is in no groups");
+  }
+  const Dims& weight = call.weight.shape();
+  check.that(!turned && !is_transposed(call.x), "x and weight must not be transposed");
+  check.that(call.group == kWidth || call.group == kWide,
+             "antiquantGroupSize is %lld, it must be 64 or 128", ll(call.group));
+  check.that(weight[0] % call.group == 0 && weight[1] % kWidth == 0,
+             "weight has shape %s, which is no multiple of groups and of 64 columns",
+             weight.text().c_str());
 }
 
 /// The groups that it may have.
@@ -254,25 +299,13 @@ void check_blocks_groups(const Check& check, const WeightQuant& call) {
   check.that(whole || !is_transposed(call.weight), "weight of 4 bits must not be transposed");
   check.that(!is_transposed(call.x), "x must not be transposed");
   check.that(!whole || call.group == 0, "antiquantGroupSize must be 0 beside int8");
-  check.that(weight != ACL_FLOAT4_E2M1 || call.group > 0, "float4 must be in groups");
-  check.that(call.scale.dtype() != ACL_FLOAT8_E8M0 || call.group == kGroupStep,
-             "antiquantGroupSize must be 32 beside float8_e8m0");
   check.that(call.group > 0 || call.scale.elements() != 1, "there is one scale for all columns");
   check.that(
       !whole || (call.weight.shape()[0] <= kLongestEdge && call.weight.shape()[1] <= kLongestEdge),
       "weight has shape %s", call.weight.shape().text().c_str());
 }
 
-}  // namespace
-
-void require_chip_of_weight_quant(const Plan& plan) {
-  if (chip().soc == Soc::kAscend910)
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
-}
-
 void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call) {
-  if (on_310p() && (call.out_scale.given() || call.out_offset.given()))
-    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised on Ascend310P", plan.api());
   check_dtypes(check, call);
   if (on_310p() && (call.x.rank() > 2 || call.weight.rank() > 2))
     fail_not_simulated(plan, "a batch of matrices");
@@ -289,9 +322,12 @@ void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant&
   check_row(check, call.out_scale, call.weight.shape()[1], true);
   check_row(check, call.bias, call.weight.shape()[1], false);
   check_layouts(check, call);
-  if (call.out_scale.given()) fail_not_simulated(plan, "a quantised result");
-  if (scales_are_packed(call.scale)) fail_not_simulated(plan, "a scale of 64 bits");
+  check_float_weights(check, call);
+  if (is_nz(call.weight.meta().format)) check_int4_blocks(check, call);
+  check.that(!on_950() || !is_transposed(call.x), "x must not be transposed");
 }
+
+}  // namespace
 
 void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
   const std::int64_t depth = call.weight.shape()[0];
@@ -299,14 +335,17 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
   const aclDataType type = call.x.dtype();
   const PlainOperand plain(plan, call.weight, in_blocks);
   const View& weight = plain.view();
+  const bool packed = scales_are_packed(call.scale);
+  const View scales = plan.reads(call.scale);
   Restore restore{QuantRows(weight),
-                  QuantRows(as_rows(plan.reads(call.scale), columns)),
+                  QuantRows(as_rows(packed ? low_halves(scales) : scales, columns)),
                   nullptr,
                   depth,
                   columns,
                   call.group,
                   type,
-                  plan.reserve(call.weight.elements(), type)};
+                  plan.reserve(call.weight.elements(), type),
+                  packed};
   if (call.offset.given())
     restore.offset = std::make_unique<QuantRows>(as_rows(plan.reads(call.offset), columns));
   Gemm gemm;
@@ -325,21 +364,25 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
       }));
 }
 
-/// A weight in the blocks of the matrix unit, of 8 bits or 4, which words may hold.
-void weight_quant_matmul_nz(const Check& check, Plan& plan,
-                            const WeightQuantBatchMatmulNzParameters& c) {
-  if (!on_950())
+static void weight_quant(const Check& check, Plan& plan,
+                         const WeightQuantBatchMatmulV3Parameters& c, bool named_nz) {
+  if (named_nz && !on_950())
     fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s does not have the operator", plan.api(), chip().name);
   check.not_null(c.x, c.weight, c.antiquantScale, c.y);
-  if (c.quantScaleOptional.given() || c.quantOffsetOptional.given())
-    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised", plan.api());
+  if ((on_310p() || on_950()) && (c.quantScaleOptional.given() || c.quantOffsetOptional.given()))
+    fail(ACLNN_ERR_PARAM_NULLPTR, "%s: results are not quantised on %s", plan.api(), chip().name);
   const int format = c.weight.meta().format;
-  check.that(format == ACL_FORMAT_FRACTAL_NZ || format == ACL_FORMAT_FRACTAL_NZ_C0_2,
+  check.that(!named_nz || format == ACL_FORMAT_FRACTAL_NZ || format == ACL_FORMAT_FRACTAL_NZ_C0_2,
              "weight is not in FRACTAL_NZ");
+  check.that(named_nz || !on_950() || !is_nz(format), "weight is in FRACTAL_NZ");
   TensorMeta weight = c.weight.meta(), scale = c.antiquantScale.meta();
-  const bool in_floats = weight.dtype == ACL_FLOAT;
-  if (in_floats && scale.dtype == ACL_UINT8) scale.dtype = ACL_FLOAT8_E8M0;
-  if (in_floats || weight.dtype == ACL_INT32) unpack_words(check, c.weight, weight);
+  const bool floats = on_950() && weight.dtype == ACL_FLOAT;
+  if (floats && scale.dtype == ACL_UINT8) scale.dtype = ACL_FLOAT8_E8M0;
+  if (floats || weight.dtype == ACL_INT32) {
+    check.that(c.weight.rank() == 2, "weight has %zu dimensions, it must have 2", c.weight.rank());
+    weight = numbers_of_words(check, c.weight, floats ? ACL_FLOAT4_E2M1 : ACL_INT4);
+    if (is_nz(format)) weight.format = ACL_FORMAT_FRACTAL_NZ;
+  }
   const TensorArgument numbers(c.weight.name(), c.weight.index(), &weight);
   const TensorArgument scales(c.antiquantScale.name(), c.antiquantScale.index(), &scale);
   const WeightQuant call{c.x,
@@ -351,15 +394,23 @@ void weight_quant_matmul_nz(const Check& check, Plan& plan,
                          c.biasOptional,
                          c.antiquantGroupSize,
                          c.y};
-  check_ranks(check, call);
-  check_layouts(check, call);
-  check_blocks(check, call);
-  check_edges(check, call);
-  check_group(check, call);
-  check_scale_shape(check, call);
-  check_row(check, call.bias, numbers.shape()[1], false);
-  check_blocks_groups(check, call);
-  weight_quant_matmul(plan, call, true);
+  check_weight_quant(check, plan, call);
+  if (named_nz) check_blocks_groups(check, call);
+  if (on_310p() && is_nz(format)) fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  if (scales_are_packed(scales)) check_packed_scales(plan, call);
+  if (call.out_scale.given()) fail_not_simulated(plan, "a quantised result");
+  weight_quant_matmul(plan, call, is_nz(format));
+}
+
+void weight_quant_matmul_plain(const Check& check, Plan& plan,
+                               const WeightQuantBatchMatmulV3Parameters& c) {
+  weight_quant(check, plan, c, false);
+}
+
+/// A weight in the blocks of the matrix unit, of 8 bits or 4, which words may hold.
+void weight_quant_matmul_nz(const Check& check, Plan& plan,
+                            const WeightQuantBatchMatmulV3Parameters& c) {
+  weight_quant(check, plan, c, true);
 }
 
 }  // namespace pyaclnn::sim

@@ -17,12 +17,6 @@ struct WeightQuant {
   const TensorArgument& out;
 };
 
-/// Failure(361001) on a chip that does not have the operators.
-void require_chip_of_weight_quant(const Plan& plan);
-
-/// The refusals of the operators, in their order.
-void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call);
-
 /// out = x @ ((weight + offset) * scale) + bias. The weight may lie `in_blocks`.
 void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks = false);
 

@@ -41,6 +41,39 @@ struct Narrow {
   const TensorArgument& token() const { return g.token_scale.tensors[0]; }
   std::int64_t experts() const { return g.numbers->shape()[0]; }
 
+  /// Beside x of float8, the scales of float4 are called those of a weight that is restored.
+  bool mixed() const { return x.dtype() == ACL_FLOAT8_E4M3FN && weight.dtype() == ACL_FLOAT4_E2M1; }
+
+  void check_mixed() const {
+    constexpr std::int64_t kWhole = 64;
+    check.that(g.named_nz, "weight is float4 beside x of float8, which this version does not have");
+    check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside such floats");
+    check.that(is_given(g.anti_scale), "antiquantScale is null beside such a weight");
+    for (const TensorListIn* list : {&g.anti_offset, &g.scale})
+      check.that(!is_given(*list), "%s is given beside float4 and float8", list->name());
+    check.that(is_given(g.token_scale), "perTokenScale is null beside float4 and float8");
+    for (const TensorListIn* list : {&g.x, &g.weight, &g.out, &g.anti_scale, &g.token_scale})
+      check.that(list->tensors.size() == 1, "%s has %zu tensors, not one", list->name(),
+                 list->tensors.size());
+    check.that(g.group_type == kRows && g.activation == 0,
+               "groupType and actType are %lld and %lld, not 0", ll(g.group_type),
+               ll(g.activation));
+    const TensorArgument& out = g.out.tensors[0];
+    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, out);
+    check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, token(), g.anti_scale.tensors[0]);
+    check.that(!is_turned(x) && is_turned(weight) && is_nz(weight.meta().format),
+               "weight must be in FRACTAL_NZ and transposed, and x not");
+    const std::int64_t m = x.shape()[0], k = x.shape()[1], n = weight.shape().back();
+    check.that(k % kWhole == 0 && n % kWhole == 0,
+               "weight has shape %s, it must be in multiples of 64", weight.shape().text().c_str());
+    check.shape_is(token(), Dims{m, k / kWhole, 2}, "the blocks of x");
+    check.shape_is(g.anti_scale.tensors[0], Dims{weight.shape()[0], k / kWhole, n, 2},
+                   "the blocks of the weight");
+    if (!is_given(g.bias)) return;
+    check.same_dtype(out, g.bias.tensors[0]);
+    check.shape_is(g.bias.tensors[0], Dims{weight.shape()[0], n}, "the columns");
+  }
+
   void lists() const {
     check.that(is_given(g.scale), "scale is null beside such floats");
     check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside such floats");
@@ -126,11 +159,12 @@ bool multiplies_narrow_floats(const GroupedProducts& g) {
   const aclDataType x = g.x.tensors[0].dtype(), weight = g.weight.tensors[0].dtype();
   for (const DtypeSet* types : {&kFloat8, &kFloat4, &kHifloat8})
     if (types->contains(x) && types->contains(weight)) return true;
-  return false;
+  return x == ACL_FLOAT8_E4M3FN && weight == ACL_FLOAT4_E2M1;
 }
 
 void check_narrow_floats(const Check& check, const GroupedProducts& g) {
   const Narrow call{check, g, g.x.tensors[0], g.weight.tensors[0]};
+  if (call.mixed()) return call.check_mixed();
   call.lists();
   call.blocks_of_weight();
   const aclDataType scale = call.scale().dtype();
@@ -151,7 +185,9 @@ void check_narrow_floats(const Check& check, const GroupedProducts& g) {
 
 void grouped_narrow_floats(Plan& plan, const GroupedProducts& g) {
   const TensorArgument &x = g.x.tensors[0], &weight = g.weight.tensors[0];
-  const TensorArgument &scale = g.scale.tensors[0], &out = g.out.tensors[0];
+  const bool mixed = !is_given(g.scale);
+  const TensorArgument& scale = (mixed ? g.anti_scale : g.scale).tensors[0];
+  const TensorArgument& out = g.out.tensors[0];
   if (g.group_type == kInner) fail_not_simulated(plan, "groups of the depth of such floats");
   const bool mx = scale.dtype() == ACL_FLOAT8_E8M0;
   if (!mx && in_tiles(g)) fail_not_simulated(plan, "scales of tiles");

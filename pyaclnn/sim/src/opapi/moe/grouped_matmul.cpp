@@ -9,6 +9,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/common/words.hpp"
 #include "opapi/matmul/feed_forward_layer.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/moe/grouped_floats.hpp"
@@ -24,6 +25,8 @@ using Views = std::vector<View>;
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kBlockRows = 512;  // that are computed at once where they are converted
+constexpr DtypeSet kNarrowFloats{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1,
+                                 ACL_FLOAT4_E1M2};
 
 bool is_given(const TensorListIn& list) { return list.given() && !list.tensors.empty(); }
 
@@ -238,6 +241,7 @@ struct Shapes {
     if (is_int4_beside_whole()) return int4_beside_whole(x);
     dtypes(g.x, DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8});
     if (weight != x && (weight == ACL_INT8 || weight == ACL_INT4)) return quantised_weight(x);
+    if (on_950() && kNarrowFloats.contains(weight)) return weight_of_floats(x, weight);
     dtypes(g.weight, DtypeSet{x});
     absent(g.anti_scale);
     absent(g.anti_offset);
@@ -313,7 +317,44 @@ struct Shapes {
       if (is_given(*list)) each_column(*list, is_int4 ? 2 : 1);
     }
     dtypes(g.out, DtypeSet{x});
-    floating_bias(x);
+    quantised_bias(x);
+  }
+
+  void quantised_bias(aclDataType x) const {
+    if (on_950() && x == ACL_BF16) return dtypes(g.bias, DtypeSet{ACL_BF16, ACL_FLOAT});
+    dtypes(g.bias, DtypeSet{x == ACL_BF16 ? ACL_FLOAT : x});
+  }
+
+  /// One weight of floats of a byte by columns, or of half of one in blocks, by 32 of the depth.
+  void weight_of_floats(aclDataType x, aclDataType weight) const {
+    constexpr std::int64_t kWhole = 64, kGroup = 32;
+    const bool halves = weight == ACL_FLOAT4_E2M1;
+    dtypes(g.x, DtypeSet{ACL_FLOAT16, ACL_BF16});
+    check.that(g.group_type == kRows && count(g.x) == 1 && count(g.weight) == 1,
+               "groupType is %lld, with %zu and %zu tensors, and weight is %s",
+               static_cast<long long>(g.group_type), count(g.x), count(g.weight),
+               dtype_name(weight));
+    check.that(weight != ACL_FLOAT4_E1M2 && g.list == nullptr && halves == g.named_nz,
+               "weight is %s, which this version does not have", dtype_name(weight));
+    check.that(is_given(g.anti_scale), "antiquantScale is null beside such a weight");
+    absent(g.anti_offset);
+    absent(g.scale);
+    absent(g.token_scale);
+    check.that(g.activation == 0, "there is no activation behind quantised weights");
+    dtypes(g.out, DtypeSet{x});
+    quantised_bias(x);
+    const TensorArgument& matrices = g.weight.tensors[0];
+    check.that(is_turned(matrices) != halves && is_nz(matrices.meta().format) == halves,
+               "weight of %s must be %s", dtype_name(weight),
+               halves ? "in FRACTAL_NZ, and not transposed" : "transposed, and in rows");
+    dtypes(g.anti_scale, halves ? DtypeSet{ACL_FLOAT8_E8M0} : DtypeSet{x});
+    const Dims& shape = matrices.shape();
+    if (!halves)
+      return check.shape_is(g.anti_scale.tensors[0], Dims{shape[0], shape[2]}, "the columns");
+    check.that(shape[1] % kWhole == 0 && shape[2] % kWhole == 0,
+               "weight has shape %s, it must be in multiples of 64", shape.text().c_str());
+    check.shape_is(g.anti_scale.tensors[0], Dims{shape[0], shape[1] / kGroup, shape[2]},
+                   "the groups of the depth");
   }
 
   /// A row of as many numbers as a weight has columns, or up to `most` dimensions of them.
@@ -501,16 +542,19 @@ void not_empty(const Check& check, const TensorListIn& list) {
   for (const TensorArgument& tensor : list.tensors) check.that_given(tensor.given(), tensor.name());
 }
 
-/// A list whose words of int32 are eight numbers of int4 each, described as those.
+/// A list whose words of int32 are eight numbers of int4 each, described as those; or whose words
+/// of float32 are as many of float4, where it is told so.
 class Words {
  public:
-  Words(const Check& check, const TensorListIn& list) : list_(Absent()) {
+  Words(const Check& check, const TensorListIn& list, bool floats = false) : list_(Absent()) {
     list_.list_name = list.list_name;
     list_.is_given = list.is_given;
     metas_.reserve(list.tensors.size());  // Arguments point to them.
     for (const TensorArgument& tensor : list.tensors) {
-      metas_.push_back(tensor.meta());
-      if (tensor.dtype() == ACL_INT32) unpack(check, tensor, metas_.back());
+      const bool whole = tensor.dtype() == ACL_INT32;
+      metas_.push_back(whole || (floats && tensor.dtype() == ACL_FLOAT)
+                           ? numbers_of_words(check, tensor, whole ? ACL_INT4 : ACL_FLOAT4_E2M1)
+                           : tensor.meta());
       list_.tensors.emplace_back(tensor.name(), tensor.index(), &metas_.back());
     }
   }
@@ -518,28 +562,6 @@ class Words {
   const TensorListIn& list() const { return list_; }
 
  private:
-  static void unpack(const Check& check, const TensorArgument& tensor, TensorMeta& meta) {
-    constexpr std::int64_t kInWord = 8, kMost = std::int64_t(1) << 56;
-    check.that(tensor.rank() >= 1, "%s has no dimensions", tensor.name());
-    const std::size_t axis = tensor.rank() - (tensor.rank() >= 2 && is_turned(tensor) ? 2 : 1);
-    const auto times = [&](std::int64_t value) {
-      check.that(value > -kMost && value < kMost, "%s has shape %s", tensor.name(),
-                 tensor.shape().text().c_str());
-      return value * kInWord;
-    };
-    check.that(meta.strides[axis] == 1 || meta.shape[axis] <= 1,
-               "%s has numbers of int4 whose words do not lie behind one another", tensor.name());
-    meta.shape.set(axis, times(meta.shape[axis]));
-    for (std::size_t i = 0; i < meta.strides.size(); ++i)
-      meta.strides.set(i, i == axis ? 1 : times(meta.strides[i]));
-    meta.offset = times(meta.offset);
-    if (!meta.storage_shape.empty()) {
-      const std::size_t last = meta.storage_shape.size() - 1;
-      meta.storage_shape.set(last, times(meta.storage_shape[last]));
-    }
-    meta.dtype = ACL_INT4;
-  }
-
   std::vector<TensorMeta> metas_;
   TensorListIn list_;
 };
@@ -568,7 +590,8 @@ void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParamete
 void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
                    bool named_nz) {
   for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
-  const Words x(check, given.x), weight(check, given.weight);
+  const bool floats = on_950() && type_of(given.x) != ACL_FLOAT;
+  const Words x(check, given.x), weight(check, given.weight, floats);
   grouped(check, plan, given, x.list(), weight.list(), named_nz);
 }
 
@@ -577,6 +600,7 @@ void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzPa
 /// Weights in FRACTAL_NZ fill their blocks, which are of halves and integers.
 static void check_blocks(const Check& check, const GroupedProducts& g) {
   if (on_310p() || (on_950() && type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT8)) return;
+  if (type_of(g.weight) == ACL_FLOAT4_E2M1) return;  // whole blocks of whatever width
   constexpr std::int64_t kHeight = 16;
   for (const TensorArgument& tensor : g.weight.tensors) {
     if (!is_nz(tensor.meta().format)) return;
@@ -609,12 +633,11 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
     check.that(!on_310p() || (list->tensors.size() == 1 && g.group_type == kRows),
                "on this chip groups are rows of one x, weight and out");
   }
-  constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
-  const bool words = type_of(g.weight) == ACL_FLOAT && type_of(g.x) != ACL_FLOAT;
   const bool narrow = on_950() && multiplies_narrow_floats(g);
-  if (on_950() && !narrow &&
-      (kNarrow.contains(type_of(g.x)) || kNarrow.contains(type_of(g.weight)) || words))
-    fail_not_simulated(plan, "a product with a weight of floats of 8 or 4 bits");
+  if (on_950() && type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT4) {
+    check.that(is_given(g.anti_scale), "antiquantScale is null beside such a weight");
+    fail_not_simulated(plan, "weights of int4 beside x of int8");
+  }
   const Shapes shapes{check, g};
   shapes.check_all();
   if (narrow) return grouped_narrow_floats(plan, g);
@@ -662,10 +685,8 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
 void grouped_matmul_v3(const Check& check, Plan& plan,
                        const GroupedMatmulWeightNzParameters& given) {
   for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
-  constexpr DtypeSet kNarrow{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1,
-                             ACL_FLOAT4_E1M2};
-  check.that(!kNarrow.contains(type_of(given.x)) || !kNarrow.contains(type_of(given.weight)),
-             "x is %s, which this version does not have", dtype_name(type_of(given.x)));
+  check.that(!kNarrowFloats.contains(type_of(given.weight)),
+             "weight is %s, which this version does not have", dtype_name(type_of(given.weight)));
   grouped(check, plan, given, given.x, given.weight);
 }
 

@@ -297,7 +297,8 @@ void gate(const Check& check, Plan& plan, const Gate& c) {
   // The second version's kernel for int8 divides; the others multiply, and round to float16 first.
   const bool divides = c.is_second && !rows.is_int4();
   rows.row_scale_last = divides;
-  quantiser.multiplies = quantiser.inverts = quantiser.by_halves = !divides;
+  quantiser.multiplies = quantiser.inverts = !divides;
+  if (!divides) quantiser.by = ACL_FLOAT16;
   if (c.smooth.given()) quantiser.smooth = RowFactors(plan, c.smooth, half, c.smooth.rank() == 1);
   quantiser.scale_out = RowMajor(plan.writes(c.out_scale));
   quantiser.out = QuantOut(plan, c.out);

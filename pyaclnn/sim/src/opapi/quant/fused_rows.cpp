@@ -29,7 +29,8 @@ QuantRowsCall rows_call(const TensorArgument& x, RowSource source) {
 RowQuantiser by_way_of_halves(Plan& plan, const TensorArgument& scale, const TensorArgument& offset,
                               const TensorArgument& y, std::int64_t width) {
   RowQuantiser quantiser;
-  quantiser.inverts = quantiser.by_halves = true;
+  quantiser.inverts = true;
+  quantiser.by = ACL_FLOAT16;
   quantiser.scale = RowFactors(plan, scale, width, true);
   quantiser.offset = RowFactors(plan, offset, width, true);
   quantiser.out = QuantOut(plan, y);

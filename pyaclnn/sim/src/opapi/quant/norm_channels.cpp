@@ -108,7 +108,7 @@ void group_norm_silu_quant(const Check&, Plan& plan, const GroupNormSiluQuantPar
   call.source = std::move(source);
   const QuantOut out(plan, given.out);
   RowQuantiser quantiser;
-  quantiser.by_halves = true;
+  quantiser.by = ACL_FLOAT16;
   quantiser.out = out;
   call.stores.push_back(std::move(quantiser));
   quantise_rows(plan, std::move(call));

@@ -147,25 +147,36 @@ const float* QuantIn::read(const KernelMemory& memory, std::int64_t position, st
   return buffer;
 }
 
+std::int64_t RowGroups::number(const KernelMemory& memory, std::int64_t place) const {
+  const std::byte* const from = first_element(memory, *groups_, place * groups_->strides.back());
+  if (groups_->dtype == ACL_INT32) {
+    std::int32_t word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  }
+  std::int64_t number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+
 std::vector<std::int64_t> RowGroups::ends(const KernelMemory& memory, std::int64_t rows) const {
   std::vector<std::int64_t> ends(static_cast<std::size_t>(count()));
   std::int64_t last = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    const std::byte* const from =
-        first_element(memory, *groups_, std::int64_t(i) * groups_->strides.back());
-    std::int64_t number;
-    if (groups_->dtype == ACL_INT32) {
-      std::int32_t word;
-      std::memcpy(&word, from, sizeof word);
-      number = word;
-    } else {
-      std::memcpy(&number, from, sizeof number);
-    }
-    number = std::clamp<std::int64_t>(number, 0, rows);
-    last = std::min(rows, counts_ ? last + number : std::max(last, number));
+    const auto place = std::int64_t(i);
+    const std::int64_t size =
+        std::clamp<std::int64_t>(number(memory, named_ ? 2 * place + 1 : place), 0, rows);
+    last = std::min(rows, counts_ ? last + size : std::max(last, size));
     ends[i] = last;
   }
   return ends;
+}
+
+std::vector<std::int64_t> RowGroups::names(const KernelMemory& memory) const {
+  std::vector<std::int64_t> names;
+  for (std::int64_t i = 0; named_ && i < count(); ++i)
+    names.push_back(std::clamp<std::int64_t>(number(memory, 2 * i), 0, count() - 1));
+  return names;
 }
 
 RowFactors::RowFactors(Plan& plan, const TensorArgument& tensor, std::int64_t width) {
@@ -227,7 +238,7 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
       const float* const shifts = offset.read(memory, row, group, buffer);
       for (std::int64_t i = 0; i < width; ++i) values[i] += shifts[i];
     }
-    if (by_halves) round_as_stored(values, width, ACL_FLOAT16);
+    if (by != ACL_DT_UNDEFINED) round_as_stored(values, width, by);
     out.write(memory, row * width, width, values, round);
     return;
   }
@@ -248,7 +259,7 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
   }
   for (std::int64_t i = 0; i < width; ++i)
     values[i] = (multiplies || by_step ? values[i] * inverse : values[i] / step) + shift;
-  if (by_halves) round_as_stored(values, width, ACL_FLOAT16);
+  if (by != ACL_DT_UNDEFINED) round_as_stored(values, width, by);
   out.write(memory, row * width, width, values, round);
   const float given = gives_inverse ? inverse : step;
   if (scale_out.given()) RowMajorAccess(scale_out, memory).write(row, 1, &given);
@@ -259,8 +270,8 @@ void quantise_rows(Plan& plan, QuantRowsCall call) {
   const auto shared = std::make_shared<const QuantRowsCall>(std::move(call));
   plan.launch([shared](const KernelMemory& memory) {
     const QuantRowsCall& c = *shared;
-    std::vector<std::int64_t> ends;
-    if (c.groups.given()) ends = c.groups.ends(memory, c.rows);
+    std::vector<std::int64_t> ends, names;
+    if (c.groups.given()) ends = c.groups.ends(memory, c.rows), names = c.groups.names(memory);
     const std::int64_t wanted = !c.groups.given() ? c.rows : ends.empty() ? 0 : ends.back();
     const std::int64_t last = c.zero_rest ? c.rows : wanted;
     parallel_for(last, std::max<std::int64_t>(1, kGrain / std::max<std::int64_t>(1, c.width)),
@@ -268,8 +279,10 @@ void quantise_rows(Plan& plan, QuantRowsCall call) {
                    const auto room = std::size_t(c.width);
                    std::vector<float> made(room), values(room), buffer(room);
                    for (std::int64_t row = begin; row < end; ++row) {
-                     const auto group =
+                     const auto found =
                          std::upper_bound(ends.begin(), ends.end(), row) - ends.begin();
+                     const bool named = found < std::ptrdiff_t(names.size());
+                     const std::int64_t group = named ? names[std::size_t(found)] : found;
                      if (row >= wanted) {
                        std::fill(made.begin(), made.end(), 0.0f);
                      } else {

@@ -62,20 +62,26 @@ class QuantIn {
   RowMajor plain_;
 };
 
-/// Rows that belong to groups, which are told by their ends or by how many rows each has.
+/// Rows that belong to groups, which are told by their ends or by how many rows each has; `named`
+/// ones lie in pairs with which group they are.
 class RowGroups {
  public:
   RowGroups() = default;
-  RowGroups(const View& groups, bool counts) : groups_(groups), counts_(counts) {}
+  RowGroups(const View& groups, bool counts, bool named = false)
+      : groups_(groups), counts_(counts), named_(named) {}
 
   bool given() const { return groups_.has_value(); }
-  std::int64_t count() const { return groups_->shape.product(); }
+  std::int64_t count() const { return groups_->shape.product() / (named_ ? 2 : 1); }
   /// The end of each group, none beyond `rows`; read when it runs.
   std::vector<std::int64_t> ends(const KernelMemory& memory, std::int64_t rows) const;
+  /// Which group each of them is; none where they come in their order.
+  std::vector<std::int64_t> names(const KernelMemory& memory) const;
 
  private:
+  std::int64_t number(const KernelMemory& memory, std::int64_t place) const;
+
   std::optional<View> groups_;
-  bool counts_ = false;
+  bool counts_ = false, named_ = false;
 };
 
 /// Values of every row, of all rows, or of the rows of a group; those of a row are one or many.
@@ -127,14 +133,14 @@ struct RowQuantiser {
   Round round = Round::kRint;
   bool twice = false;
   bool divides = false;
-  bool inverts = false;        // multiplies with the inverse of a scale that is rounded
-  bool gives_inverse = false;  // scale_out is what rows are multiplied with
-  bool multiplies = false;     // with the inverse, as kernels before the 950's do
-  bool by_step = false;        // multiplies with the inverse of the scale that is given
-  float of_zeros = 0;          // the scale of rows of zeros
-  bool by_halves = false;      // results are rounded to float16 first
-  float largest = 0;           // what the largest magnitude becomes, if not the largest number
-  RowFactors scale;            // of the static mode
+  bool inverts = false;               // multiplies with the inverse of a scale that is rounded
+  bool gives_inverse = false;         // scale_out is what rows are multiplied with
+  bool multiplies = false;            // with the inverse, as kernels before the 950's do
+  bool by_step = false;               // multiplies with the inverse of the scale that is given
+  float of_zeros = 0;                 // the scale of rows of zeros
+  aclDataType by = ACL_DT_UNDEFINED;  // what results are rounded to first
+  float largest = 0;  // what the largest magnitude becomes, if not the largest number
+  RowFactors scale;   // of the static mode
   RowFactors offset;
   RowFactors smooth;
   QuantOut out;
