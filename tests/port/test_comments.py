@@ -123,3 +123,24 @@ def test_comments_of_any_length_and_script_fit_the_page(translate: Translate) ->
     assert max(map(len, result.text.splitlines())) <= 99
     assert result.text.count("word") == 60
     assert "# 第二 行\nprint" in result.text
+
+
+def test_a_line_that_is_too_long_flows_into_the_one_that_goes_on(translate: Translate) -> None:
+    first, second = f"It copies {'very ' * 17}long", "lines to the host."
+    result = translate(f'int main() {{\n// {first}\n// {second}\nprintf("a\\n");\nreturn 0;\n}}')
+
+    assert "long lines to the host.\nprint" in result.text.replace("\n# ", " ")
+    assert "# long\n# lines" not in result.text
+
+
+def test_what_is_said_twice_of_one_statement_and_old_code_are_left_out(
+    translate: Translate,
+) -> None:
+    result = translate("""
+        // printf("%d", old[1]);  // was int
+        // half
+        printf("b\\n");  // half
+        """)
+
+    assert result.text.count("# half") == 1
+    assert "old" not in result.text

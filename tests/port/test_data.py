@@ -341,3 +341,30 @@ def test_a_long_array_is_its_first_numbers_and_the_rest(translate: Translate) ->
     assert result.gaps == ()
     text = " ".join(result.text.split())
     assert "np.array([1, 2], dtype=np.float32), np.full((149999998,), 2, dtype=np.float32)" in text
+
+
+def test_numbers_that_a_loop_compares_with_and_prints_are_written_once(tmp_path: Path) -> None:
+    body = tensor("self", "5", values="0.25f, 0.1f, 0.02f, 7.f, -1000.55f")
+    body += tensor("out", "5") + run("aclnnAbs", "self, out")
+    body += """
+    std::vector<float> back(5), want = {0.25f, 0.1f, 0.02f, 7.f, 1000.5496f};
+    aclrtSynchronizeStream(stream);
+    aclrtMemcpy(back.data(), 20, outAddr, 20, ACL_MEMCPY_DEVICE_TO_HOST);
+    int good = 0;
+    for (int i = 0; i < 5; i++) {
+      float diff = std::fabs(back[i] - want[i]);
+      good += diff < 0.1f ? 1 : 0;
+      printf("%8.4f of %8.4f %s\\n", back[i], want[i], diff < 0.1f ? "ok" : "bad");
+    }
+    printf("%d, status %d\\n", good, ret);
+    """
+    sample = tmp_path / "sample.cpp"
+    sample.write_text(f'#include <cmath>\n#include "aclnnop/aclnn_abs.h"\n{program(body)}')
+    result = port(sample)
+
+    assert result.gaps == ()
+    assert result.text.count("1000.5496") == 1
+    assert "numbers = np.array([0.25, 0.1, 0.02, 7, 1000.5496], dtype=np.float32)" in result.text
+    assert "+= 1 if " in result.text
+    assert "{0}" not in result.text
+    assert first_difference(run_sample(sample, tmp_path), run_port(result.text, tmp_path)) is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from pyaclnn.port.data.symbols import Element, Expression, Named, Query, Symbol, WorkspaceSize
 from pyaclnn.port.model import Assign, Branch, Event, Field, Leave, Print, PrintRun, Stop
 
@@ -17,6 +19,10 @@ class Index(int):
 
 class Single(float):
     """A fraction that the port makes an ``np.float32`` of."""
+
+
+class Shown(float):
+    """A fraction that is printed as it is, and computed with nowhere."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,21 @@ class Column:
 
     @property
     def is_single(self) -> bool:
-        """Whether the port makes each of them an ``np.float32``."""
-        return all(isinstance(value, Single) for value in self.values)
+        """Whether the port makes each of them an ``np.float32``: what is one, prints as one."""
+        if all(isinstance(value, Single) for value in self.values):
+            return True
+        return self._may_be_single and any(len(repr(float(v))) > 12 for v in self.values)
+
+    @property
+    def _may_be_single(self) -> bool:
+        return all(isinstance(v, Shown) and float(np.float32(v)) == v for v in self.values)
+
+    @property
+    def keys(self) -> tuple[tuple[bool, str], ...]:
+        """What tells it from others in a port; that of others that do as well follow."""
+        text = repr([float(value) for value in self.values])
+        others = ((True, text),) if self._may_be_single and not self.is_single else ()
+        return (self.is_single, text), *others
 
 
 @dataclass(frozen=True)
@@ -84,7 +103,10 @@ def as_line(event: Print | Assign | Leave | Stop) -> Line:
         return Line(("set", event.target.key, shape), tuple(parameters), event)
     key: list[Any] = [event.site]
     for part in event.parts:
-        if isinstance(part, Field):
+        if isinstance(part, Field) and part.spec and type(part.value) is float:
+            parameters.append(Shown(part.value))
+            key.append((part.spec, "float"))
+        elif isinstance(part, Field):
             key.append((part.spec, _shape(part.value, parameters)))
         else:
             key.append(part)

@@ -117,6 +117,8 @@ class Printer:
         self._seen: list[ArrayVariable] = []
         #: Whether others print at the same time.
         self.in_thread = False
+        #: Names of arrays of numbers that are there for all of the port.
+        self._columns: dict[Any, str] = {}
         # A type checker wants another variable for elements of another type.
         self._value_names: dict[str, str] = {}
 
@@ -155,8 +157,13 @@ class Printer:
         turned = []
         for value, stride in zip(values, item.strides, strict=True):
             if isinstance(stride, Column):
-                column = self._names.new("numbers")
-                columns += lines(_numbers(column, stride), indent)
+                there = [self._columns[key] for key in stride.keys if key in self._columns]
+                column = there[0] if there else self._names.new("numbers")
+                if not there:
+                    columns += lines(_numbers(column, stride), indent)
+                    if not indent and not self.in_thread:
+                        # What is made in a block may not be there behind it.
+                        self._columns[stride.keys[0]] = column
                 turned.append(ColumnItem(f"{column}[{name}]", stride.is_single))
             else:
                 turned.append(_with_term(value, name, stride))
@@ -231,7 +238,7 @@ class Printer:
             name = self._variables.get(target.key)
             if name is None:
                 raise NotUnderstoodError(f"{target.name} is not known, see line {target.line}")
-            return f"{name} {value.operator}= {self._value(value.operands[1], rest)}"
+            return f"{name} {value.operator}= {_bare(self._value(value.operands[1], rest))}"
         text = self._value(value, rest)
         if target.key not in self._variables:
             self._variables[target.key] = self._names.new(target.name, "number")
@@ -279,7 +286,10 @@ class Printer:
         if spec == "c" and element is None:
             value = f"chr({value})"
             spec = ""
-        return FieldSource("{" + value.replace('"', "'") + (f":{spec}" if spec else "") + "}")
+        if value.isdecimal() and not spec:
+            return value
+        value = _bare(value).replace('"', "'")
+        return FieldSource("{" + value + (f":{spec}" if spec else "") + "}")
 
     def _value(self, value: Any, rest: list[Any]) -> str:
         if isinstance(value, Element):
@@ -316,7 +326,7 @@ class Printer:
             before, after = value.operator.removeprefix(VIEW).split(":")
             return f"np.{before}({_bare(operands[0])}).view(np.{after})"
         if value.operator == "where":
-            return f"({operands[1]} if {operands[0]} else {operands[2]})"
+            return f"({operands[1]} if {_bare(operands[0])} else {operands[2]})"
         if not value.operator:
             return operands[0]
         if value.operator == "not":

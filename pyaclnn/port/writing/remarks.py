@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 
 from pyaclnn.port.frontend.comments import Comment
@@ -87,15 +88,41 @@ class Sayings:
     ) -> list[str]:
         """Return comments that were not written yet as lines."""
         out: list[str] = []
+        before: list[str] = []
         for comment in self.fresh(comments, inner):
             self._said.add(comment)
             head = " " * indent + "# "
-            for line in comment.text:
+            rows = _flowing(map(_visible, comment.text), 99 - len(head))
+            # The same may be said of each of several statements that are one here.
+            if rows == before[-len(rows) :]:
+                continue
+            before = rows
+            for row in rows:
                 out += textwrap.wrap(
-                    _visible(line), 99, initial_indent=head, subsequent_indent=head,
-                    break_on_hyphens=False,
-                )  # fmt: skip
+                    row, 99, initial_indent=head, subsequent_indent=head, break_on_hyphens=False
+                )
         return out
+
+
+#: A statement that the sample has no more, or not yet.
+_CODE = re.compile(r"[\w:<>*&\s\[\].,]+(?:\(|=).*;\s*(?://.*)?")
+
+
+def _flowing(text: Iterable[str], width: int) -> list[str]:
+    """Return the lines of a comment: what of one is too much is with the next, as it goes on."""
+    out: list[str] = []
+    rest = ""
+    for line in text:
+        if _CODE.fullmatch(line):
+            continue
+        if rest and line[:1].islower():
+            line = f"{rest} {line}"
+        elif rest:
+            out.append(rest)
+        wrapped = textwrap.wrap(line, width, break_on_hyphens=False) or [line]
+        rest = wrapped.pop() if len(wrapped) > 1 else ""
+        out += wrapped
+    return [*out, rest] if rest else out
 
 
 def place_of(program: Program, line: int) -> str:
@@ -132,7 +159,8 @@ def header(program: Program, body: list[str], note: str = "") -> str:
         imports.append("import time\n")
     if "np." in text:
         imports.append("import numpy as np\n")
-    imports.append("import pyaclnn as pa\n")
+    if program.header_folders or any(not line.startswith("#") for line in body):
+        imports.append("import pyaclnn as pa\n")
     if "with_format(" in text:
         imports.append("from pyaclnn.tensor.formats import with_format\n")
     if "ml_dtypes." in text:
@@ -145,4 +173,4 @@ def header(program: Program, body: list[str], note: str = "") -> str:
     imports += ["\n", *added] if added else []
     about = f'"""Port of {name}.'
     about += f'\n\n{textwrap.fill(note, 99)}\n"""' if note else '"""'
-    return f"{about}\n\n" + "".join(imports) + "\n"
+    return f"{about}\n\n" + ("".join(imports) + "\n" if imports else "")
