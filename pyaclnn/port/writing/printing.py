@@ -232,6 +232,7 @@ class Printer:
         if (
             isinstance(value, Expression)
             and value.operator in "+-*/"
+            and len(value.operands) == 2
             and isinstance(value.operands[0], Named)
             and value.operands[0].key == target.key
         ):

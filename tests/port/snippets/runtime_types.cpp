@@ -54,6 +54,13 @@ int main() {
   printf("%ld %ld %d\n", l[0] % 1000, l[0] / l[1], r[1] >> (r[1] & 3));
   printf("%d %d\n", (r[0] && r[1]) + 1, (b[0] || f[0]) * 5);
 
+  // A variable that becomes the opposite of itself.
+  double turned = std::inner_product(f.begin(), f.end(), f.begin(), 0.5);
+  turned = (+(-turned));
+  printf("%g\n", turned);
+  if (f[0] > r[0]) turned = -turned;
+  printf("%g\n", turned);
+
   // Truth values beside numbers that no long holds.
   uint64_t most = (uint64_t)l[0] * 0 - 3;
   printf("%d %d\n", ((r[0] != 5) && (f[0] < 2)) != most, (f[0] > 0) < most);
