@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -88,6 +89,13 @@ SANITIZE_FLAGS = (
 )
 
 
+#: Headers of the standard library that most sources include.
+_STANDARD = (
+    "algorithm array cmath cstddef cstdint cstring functional initializer_list limits memory mutex "
+    "optional string tuple type_traits utility vector"
+)
+
+
 def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
     """Lay out ``toolkit/include``, and the index of what these headers and the table say."""
     _LAYOUT.place_headers(headers, toolkit, copy=copy)
@@ -112,6 +120,35 @@ def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str,
     folder.mkdir(parents=True, exist_ok=True)
     nothing.write_text("// Of a library that is there to be linked to.\n", encoding="utf-8")
     return {library: files or [nothing] for library, files in sources.items()}
+
+
+class _Standard:
+    """The standard library as the compiler has read it, once for all sources: a fifth of the time.
+
+    Only GCC takes such a header without more ado. A build that looks for errors does without, for
+    sources must include what they use.
+    """
+
+    def __init__(self, compiler: Any, flags: Sequence[str], folder: Path) -> None:
+        self._compiler, self._flags, self._folder = compiler, flags, folder
+        self._lock = threading.Lock()
+        self._given: list[str] | None = None
+
+    def flags(self) -> list[str]:
+        """Return what names it to the compiler, and make it where this is the first source."""
+        with self._lock:
+            if self._given is None:
+                self._given = self._make() if set(RELEASE_FLAGS) <= set(self._flags) else []
+            return self._given
+
+    def _make(self) -> list[str]:
+        if not self._compiler.is_gcc():
+            return []
+        header = self._folder / "standard.hpp"
+        header.write_text("".join(f"#include <{name}>\n" for name in _STANDARD.split()), "utf-8")
+        kept = [*self._flags, "-x", "c++-header", str(header), "-o", f"{header}.gch"]
+        _checked(self._compiler.run(kept), f"compiling {header}")
+        return ["-include", str(header)]
 
 
 def _checked(done: subprocess.CompletedProcess[str], what: str) -> None:
@@ -215,9 +252,11 @@ def build(
         distinct = {s: None for files in sources.values() for s in files}
         progress = _beside("progress").Progress("compiling the simulator", len(distinct))
 
+        standard = _Standard(compiler, flags, Path(scratch))
+
         def compiled(source: Path) -> Path:
             def run(arguments: Sequence[str]) -> None:
-                done = compiler.run([*flags, *includes, *arguments])
+                done = compiler.run([*flags, *standard.flags(), *includes, *arguments])
                 _checked(done, f"compiling {source}")
 
             made = Path(kept.compile(source, run))

@@ -61,6 +61,11 @@ class Compiler:
                 return False
             return done.returncode == 0
 
+    def is_gcc(self) -> bool:
+        """Whether it is GCC, and not one that defines the same macros."""
+        macros = self.run(["-x", "c++", "-dM", "-E", os.devnull]).stdout.split()
+        return "__GNUC__" in macros and "__clang__" not in macros
+
     def describe(self) -> str:
         """First line of ``--version``, for reports."""
         text = self.run(["--version"]).stdout.strip()

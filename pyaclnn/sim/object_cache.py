@@ -126,7 +126,9 @@ class ObjectCache:
             # A target of one name for all, as some compiler caches heed it.
             say = ["-MMD", "-MF", str(depfile), "-MT", "object"]
             run([*say, "-c", str(source), "-o", str(partial)])
-            files = {self._named(Path(f)) for f in read_depfile(depfile.read_text("utf-8"))}
+            read = read_depfile(depfile.read_text("utf-8"))
+            # A precompiled header is of what the compiler brings, and that is in the key.
+            files = {self._named(Path(f)) for f in read if not f.endswith(".gch")}
             # The source itself comes first: compilers that resolve links may call it otherwise.
             used = [name, *sorted(files - {name})]
             if not all(self._is_settled(each, before.get(each), started) for each in used):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -148,12 +149,34 @@ def test_a_source_of_two_libraries_is_compiled_once(
         def describe(self) -> str:
             return "none"
 
+        def is_gcc(self) -> bool:
+            return False
+
     libraries = ("libgraph.so", "libge_runner.so")
     monkeypatch.setattr(build, "_sources", lambda *_: {name: [shared] for name in libraries})
     monkeypatch.setattr(build, "find_compiler", lambda target: nullcontext(Compiler()))
     build.build(tmp_path / "toolkit", jobs=2)
     assert compiled == [str(shared)]
     assert all((tmp_path / "toolkit" / "lib64" / name).exists() for name in libraries)
+
+
+def test_headers_that_are_read_once_for_all_are_no_part_of_an_object(tmp_path: Path) -> None:
+    source = tmp_path / "one.cpp"
+    source.write_text("std::vector<int> numbers;\n")  # of a header that it does not include
+    with build.find_compiler() as compiler:
+        if not compiler.is_gcc():
+            pytest.skip("only GCC takes such headers")
+        standard = build._Standard(compiler, build.RELEASE_FLAGS, tmp_path)
+
+        def run(arguments: Sequence[str]) -> None:
+            done = compiler.run([*build.RELEASE_FLAGS, *standard.flags(), *arguments])
+            assert done.returncode == 0, done.stderr
+
+        ObjectCache(tmp_path / "objects", "", {"src": tmp_path}).compile(source, run)
+        (notes,) = (tmp_path / "objects").glob("*.json")
+        assert json.loads(notes.read_text()) == ["src:one.cpp"]
+        # Where errors are looked for, a source must include what it uses.
+        assert build._Standard(compiler, build.DEBUG_FLAGS, tmp_path).flags() == []
 
 
 @pytest.mark.parametrize("left", [0, 63, 0.5, 0.99])
