@@ -14,10 +14,7 @@ _GRAD = "FlashAttentionUnpaddingScoreGradV5"
 #: What versions without the parameter do: a sum with the bias is scaled.
 _OLD = {"pseType": "1"}
 
-_MISSING = ("a pse of the last 1024 rows", "a dropMask that is not contiguous")
-_MISSING_OF_SEQUENCES = (
-    *_MISSING, "masks of all tokens of all sequences", "a pse of one row a sequence",
-)  # fmt: skip
+_MISSING_OF_SEQUENCES = ("a pse of one row or of the last 1024 rows of sequences",)
 _STATISTICS = Output("(*softmax_statistics(query, inputLayout, headNum, 8),)", "float32")
 
 _SCORED = {
@@ -63,7 +60,7 @@ def _score(name: str, *, old: bool = False) -> Row:
             Kernel("flash_attention_score", of=_SCORE, given=_OLD if old else {}),
         ),
         _SCORED,
-        missing=_MISSING_OF_SEQUENCES if is_packed else _MISSING,
+        missing=_MISSING_OF_SEQUENCES if is_packed else (),
     )  # fmt: skip
 
 
@@ -98,7 +95,9 @@ def _grad(name: str, *more: str, old: bool = False) -> Row:
             Kernel("flash_attention_score_grad", of=_GRAD, given=_OLD if old else {}),
         ),
         outputs,
-        missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse") if is_packed else _MISSING,
+        missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse")
+        if is_packed
+        else ("the gradient of a pse of the last 1024 rows",),
     )  # fmt: skip
 
 

@@ -175,7 +175,7 @@ class _Drawn:
         mask: tuple[int, ...] = (), tokens: tuple[int, int] = (_ENDLESS, _ENDLESS),
         prefix: Sequence[int] = (), pse: str = "", pse_type: int = 1, keep: float = 1.0,
         sink: bool = False, precise: int = 0, like_input: bool = False, hides: bool = False,
-        seeds: tuple[int, int] | None = None,
+        seeds: tuple[int, int] | None = None, drops: str = "contiguous",
     ) -> None:  # fmt: skip
         n, m = heads
         depth, value_depth, *rope = depths
@@ -212,8 +212,13 @@ class _Drawn:
         if sinks is not None:
             self.given["sink_optional"] = sinks
         hidden: Array | None = None
+        is_whole = False
         if mask:
             hidden = rng.random(mask) < 0.3
+            if is_whole := layout == "TND" and mask == tuple(np.sum(lengths, 0)):
+                first_rows, first_columns = np.cumsum([(0, 0), *lengths], 0).T
+                for column in first_columns[:-1]:
+                    hidden[:, column : column + 1] = False
             hidden[..., 0] = False
             if hides:
                 hidden[..., 1, :] = True
@@ -235,6 +240,8 @@ class _Drawn:
                 seen = seen & _seen(rows, columns, mode, *tokens, start, i == cut)
             if hidden is not None:
                 own = hidden if hidden.ndim == 2 else hidden[i if hidden.shape[0] > 1 else 0]
+                if is_whole:
+                    own = own[first_rows[i] :, first_columns[i] :]
                 seen = seen & ~own[..., :rows, :columns]
             keeps = rng.random((n, rows, columns)) < keep if keep < 1 else None
             keeps = keeps if kept is None else kept[i]
@@ -252,7 +259,8 @@ class _Drawn:
             self.samples.append(sample)
         if keep < 1 and kept is None:
             packed = np.packbits(np.concatenate(bits), bitorder="little")
-            self.given["drop_mask_optional"] = np.concatenate((packed, np.zeros(16, np.uint8)))
+            packed = np.concatenate((packed, np.zeros(16, np.uint8)))
+            self.given["drop_mask_optional"] = Operand(packed, drops)
 
     def _biases(
         self, rng: np.random.Generator, pse: str, pse_type: int,
@@ -281,7 +289,11 @@ class _Drawn:
         rows, columns = lengths[0]
         shape = (1 if pse[0] == "1" else batch, heads, 1 if pse[2] == "1" else rows, columns)
         drawn = rng.normal(0, 1, shape).astype(kind)
-        self.given["real_shift_optional"] = drawn
+        if pse == "alibi":
+            slopes = rng.uniform(0.01, 0.02, (batch, heads, 1, 1))
+            distance = np.arange(rows)[:, None] - np.arange(columns)
+            drawn = (-slopes * np.minimum(distance, 60)).astype(kind)
+        self.given["real_shift_optional"] = drawn[:, :, -1024:] if pse == "alibi" else drawn
         return [drawn[i if shape[0] > 1 else 0].astype(np.float64) for i in range(batch)]
 
     def operand(self, name: str, where: str = "contiguous") -> Operand:
@@ -431,7 +443,16 @@ def _cases(operator: str, is_packed: bool) -> Any:
                     yield f"slopes {kind} {shift}", (*plain, square, layout), {
                         "pse": shift, "pse_type": kind,
                     }  # fmt: skip
+            if not is_backward and not is_packed:
+                long = ((1, 1), (16, 16), ((1100, 1100),), layout)
+                yield "short pse", long, {"pse": "alibi", "mode": 2}
+        if is_packed and not is_950():
+            whole = tuple(int(n) for n in np.sum(uneven, 0))
+            yield "mask of all tokens", (*plain, uneven, layout), {"mask": whole}
         yield "dropout", (*plain, uneven, layout), {"keep": 0.75}
+        yield "dropout in a view", (*plain, uneven, layout), {
+            "keep": 0.75, "drops": "every_second",
+        }  # fmt: skip
         if is_950():
             seeds = (2**31 - 5, 2**31 - 9) if _has(operator, "seed") else (0, 0)
             yield "drawn", (*plain, uneven, layout), {"keep": 0.75, "seeds": seeds}

@@ -66,6 +66,9 @@ struct AttentionBias {
   /// Sequences lie behind another, each with its own [heads, rows, columns]; of `view` only where
   /// it starts and its type count.
   bool is_packed = false;
+  /// Rows of `view` are the last of all; for rows before they are moved to the left, as those of a
+  /// bias of the distance are.
+  bool is_short = false;
 };
 
 /// A bias of the distance: -slope |i - j + shift|, or of its root.
@@ -147,6 +150,8 @@ struct Attention {
   /// [sequences, heads, rows, columns], where 0 strides broadcast; columns that are not 0 are not
   /// seen.
   std::optional<View> mask;
+  /// Rows and columns of the mask are those of all sequences behind another.
+  bool masks_all = false;
   /// Rows of which the mask hides all columns give 0; otherwise the mean of the values that it
   /// hides. A row without any column gives 0.
   bool gives_zero_unseen = false;

@@ -12,6 +12,7 @@
 #include "opapi/attention/layouts.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/contiguous.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -187,11 +188,14 @@ class Planner {
       const bool fits = shape.size() == 4 && (shape[0] == batch || shape[0] == 1) &&
                         shape[1] == sizes_.heads && shape[3] == sizes_.columns;
       constexpr std::int64_t kShortRows = 1024;  // the last rows of a bias of the distance
-      if (fits && shape[2] == kShortRows && sizes_.rows > kShortRows)
-        fail_not_simulated(plan_, "a pse of the last 1024 rows");
-      check_launches(plan_, fits && (shape[2] == sizes_.rows || shape[2] == 1), "pse has shape %s",
-                     shape.text().c_str());
-      bias.view = spread(bias.view, Dims{batch, sizes_.heads, sizes_.rows, sizes_.columns});
+      bias.is_short = shape.size() == 4 && shape[2] == kShortRows && sizes_.rows > kShortRows;
+      check_launches(plan_, !bias.is_short || sizes_.rows == sizes_.columns,
+                     "pse has 1024 rows, queries and keys have %lld and %lld tokens",
+                     ll(sizes_.rows), ll(sizes_.columns));
+      check_launches(plan_, fits && (bias.is_short || shape[2] == sizes_.rows || shape[2] == 1),
+                     "pse has shape %s", shape.text().c_str());
+      const std::int64_t rows = bias.is_short ? kShortRows : sizes_.rows;
+      bias.view = spread(bias.view, Dims{batch, sizes_.heads, rows, sizes_.columns});
     }
     attention_.bias = bias;
   }
@@ -216,10 +220,8 @@ class Planner {
     check_launches(plan_, call_.drop_mask.elements() >= bytes,
                    "dropMask has %lld bytes, it must have %lld", ll(call_.drop_mask.elements()),
                    ll(bytes));
-    if (!call_.drop_mask.meta().is_contiguous())
-      fail_not_simulated(plan_, "a dropMask that is not contiguous");
     AttentionDropout dropout;
-    dropout.view = plan_.reads(call_.drop_mask);
+    dropout.view = contiguous_view(plan_, call_.drop_mask);
     dropout.keep = keep;
     attention_.dropout = dropout;
   }
@@ -264,8 +266,19 @@ class Planner {
     if (rank == 4)
       fits = fits && (shape[0] == batch || (shape[0] == 1 && shape[1] == 1)) &&
              (shape[1] == sizes_.heads || shape[1] == 1);
-    if (!fits && is_packed_ && rank == 2 && shape[0] == sizes_.rows && shape[1] == sizes_.columns)
-      fail_not_simulated(plan_, "an attenMask of all tokens of all sequences");
+    if (!fits && is_packed_ && rank == 2 && !on_950()) {
+      std::int64_t rows = 0;
+      std::int64_t columns = 0;
+      for (const AttentionSequence& sequence : attention_.sequences) {
+        rows += sequence.rows;
+        columns += sequence.columns;
+      }
+      if (shape == Dims{rows, columns}) {
+        attention_.masks_all = true;
+        plan_.stage(mask).contiguous();
+        return spread(plan_.reads(mask), Dims{batch, sizes_.heads, rows, columns});
+      }
+    }
     check_launches(plan_, fits,
                    "attenMask has shape %s, queries and keys have %lld and %lld tokens",
                    shape.text().c_str(), ll(most_rows_), ll(most_columns_));

@@ -231,7 +231,8 @@ void plan_score_grad(const Check& check, Plan& plan, const Given& given, const F
     copy_result(plan, dtype, call.pse.shape(), given.dpseOut);
     View view = plan.writes(given.dpseOut);
     const AttentionBias& bias = *forward.bias;
-    if (bias.is_packed) fail_not_simulated(plan, "the gradient of a pse of sequences");
+    if (bias.is_packed || bias.is_short)
+      fail_not_simulated(plan, "the gradient of a pse of sequences or of the last rows");
     Dims strides;
     for (std::size_t i = 0; i < view.strides.size(); ++i)
       strides.push_back(bias.view.strides[i] == 0 ? 0 : view.strides[i]);

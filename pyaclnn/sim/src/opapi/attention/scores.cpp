@@ -241,7 +241,17 @@ Scores::Scores(const Attention& attention) : attention_(attention), drops_(atten
 void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                       std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const {
   const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
-  if (bias_.has_value()) {
+  if (bias_.has_value() && attention_.bias->is_short) {
+    const std::int64_t rows = attention_.bias->view.shape[2];
+    const std::int64_t from = row - (sequence.rows - rows);
+    const std::int64_t own = from >= 0 ? from : row % rows;
+    const std::int64_t shift = from >= 0 ? 0 : sequence.columns - rows - (row - own);
+    // What lies beyond is right of the diagonal, which goes with a mask.
+    const std::int64_t there =
+        std::clamp<std::int64_t>(sequence.columns - (first + shift), 0, count);
+    bias_->load(memory, number, head, own, first + shift, there, bias);
+    std::fill(bias + there, bias + count, 0.0f);
+  } else if (bias_.has_value()) {
     bias_->load(memory, number, head, row, first, count, bias);
   } else if (attention_.bias.has_value()) {
     const View& view = attention_.bias->view;
@@ -275,7 +285,10 @@ void Scores::change(const KernelMemory& memory, std::int64_t number, std::int64_
   if (attention_.scale != 1.0f) loops.scale(scores, count, attention_.scale);
   if (is_biased && !attention_.scales_bias) loops.add(scores, scratch, count);
   if (mask_.has_value()) {
-    mask_->load(memory, number, head, row, first, count, scratch);
+    const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
+    const bool all = attention_.masks_all;
+    mask_->load(memory, number, head, row + (all ? sequence.first_row : 0),
+                first + (all ? sequence.first_column : 0), count, scratch);
     loops.hide(scores, scratch, count);
   }
 }
