@@ -8,35 +8,18 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
-#include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
-#include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/infer_scales.hpp"
+#include "opapi/attention/infer_plan.hpp"
 #include "opapi/attention/integers.hpp"
-#include "opapi/attention/joined_keys.hpp"
 #include "opapi/attention/rows.hpp"
-#include "opapi/attention/tree_mask.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/copy/contiguous.hpp"
-#include "opapi/matmul/integer_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 using Given = InferCall;
-
-enum SparseMode : std::int64_t {
-  kWholeMask = 0,
-  kAllMask = 1,
-  kLeftUp = 2,
-  kRightDown = 3,
-  kBand,
-  kTree = 9
-};
-
-constexpr std::int64_t kTriangle = 2048;  // extents of the mask that stands for a triangle
 
 long long ll(std::int64_t value) { return value; }
 
@@ -46,40 +29,6 @@ void check_not_given(const Plan& plan, std::initializer_list<const TensorArgumen
       fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: what %s is for is not simulated", plan.api(),
            tensor->name());
   }
-}
-
-/// A layout's letters as [batch, heads, rows, depth]: tokens without a batch are rows, and H is all
-/// heads.
-View by_letters(const Plan& plan, const View& view, const std::string& letters, std::int64_t heads,
-                const char* name) {
-  check_tiling(plan, view.shape.size() == letters.size(), "%s has %zu dimensions, %s has %zu", name,
-               view.shape.size(), letters.c_str(), letters.size());
-  View result = view;
-  result.shape = {1, heads, 1, 1};
-  result.strides = {0, 0, 0, 0};
-  for (std::size_t i = 0; i < letters.size(); ++i) {
-    const std::int64_t extent = view.shape[i];
-    const std::int64_t stride = view.strides[i];
-    if (letters[i] == 'H') {
-      check_tiling(plan, extent % heads == 0,
-                   "%s has %lld values a token, which make no %lld heads", name, ll(extent),
-                   ll(heads));
-      const std::int64_t depth = extent / heads;
-      result.shape.set(3, depth);
-      result.strides.set(1, stride * depth);
-      result.strides.set(3, stride);
-      continue;
-    }
-    const std::size_t axis = letters[i] == 'B'   ? 0
-                             : letters[i] == 'N' ? 1
-                             : letters[i] == 'D' ? 3
-                                                 : 2;
-    result.shape.set(axis, extent);
-    result.strides.set(axis, stride);
-  }
-  check_tiling(plan, result.shape[1] == heads, "%s has %lld heads, it must have %lld", name,
-               ll(result.shape[1]), ll(heads));
-  return result;
 }
 
 /// Lengths of all samples: none is the whole, one stands for all.
@@ -117,190 +66,6 @@ std::vector<std::int64_t> lengths_of_sums(const Plan& plan, const IntArrayIn& su
   return lengths;
 }
 
-/// A tensor for each pair of row and column, perhaps longer than they are: [batch or 1, ...].
-View spread(const Plan& plan, View view, const Dims& scores, const char* name) {
-  const Dims shape = view.shape;
-  const Dims strides = view.strides;
-  const std::size_t rank = shape.size();
-  Dims to;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const bool has = i + rank >= 4;
-    const std::int64_t extent = has ? shape[i + rank - 4] : 1;
-    const bool fits = i < 2 ? extent == scores[i] || extent == 1 : extent >= scores[i];
-    check_tiling(plan, fits, "%s has shape %s, which does not go with scores of shape %s", name,
-                 shape.text().c_str(), scores.text().c_str());
-    const bool stands = !has || (i < 2 && extent == 1);
-    to.push_back(stands ? 0 : strides[i + rank - 4]);
-  }
-  view.shape = scores;
-  view.strides = to;
-  return view;
-}
-
-/// A mask of one row a sample has fewer dimensions: [B, S], [B, 1, S] or [B, 1, 1, S].
-View with_row(View view, bool is_step) {
-  const std::size_t rank = view.shape.size();
-  if (rank < 2 || rank > 3) return view;
-  // A batch in front of the last two, or for one row, of the last.
-  const bool has_batch = rank == 3 || is_step;
-  if (!has_batch) return view;
-  const std::size_t last = rank - 1;
-  const bool has_row = rank == 3;
-  const std::int64_t rows = has_row ? view.shape[1] : 1;
-  const std::int64_t row_step = has_row ? view.strides[1] : 0;
-  const Dims shape{view.shape[0], 1, rows, view.shape[last]};
-  const Dims strides{view.strides[0], 0, row_step, view.strides[last]};
-  view.shape = shape;
-  view.strides = strides;
-  return view;
-}
-
-/// What there is to attend to, and what its launch needs besides.
-struct Call {
-  Attention attention;
-  std::string letters;
-  std::int64_t heads = 0;
-  std::int64_t key_heads = 0;
-  std::int64_t batch = 0;
-  std::int64_t rows = 0;             // of the longest query
-  std::int64_t columns = 0;          // of the longest keys
-  bool has_tokens = false;           // sequences lie behind one another
-  bool covers_rows = true;           // no row of the output is left out
-  std::int64_t prefix = 0;           // columns that all sequences share
-  std::vector<std::int64_t> listed;  // columns of keys that lie in a list
-  /// Numbers of rows and of columns behind the last, found when it runs.
-  std::optional<View> row_padding;
-  std::optional<View> column_padding;
-  bool is_step() const { return rows == 1; }
-};
-
-/// The mask of a tree: of the last columns of sequences with rotary parts.
-void plan_tree(Plan& plan, const Given& given, Call& call) {
-  const TensorArgument& mask = given.attenMaskOptional;
-  check_tiling(plan,
-               given.queryRopeOptional.given() && !given.pseShiftOptional.given() &&
-                   !given.keySharedPrefixOptional.given() && !call.row_padding.has_value() &&
-                   !call.column_padding.has_value() && given.attentionOut.dtype() != ACL_INT8,
-               "sparseMode 9 goes with rotary parts, and without pseShift, prefix and paddings");
-  std::int64_t pairs = 0;
-  for (const AttentionSequence& sequence : call.attention.sequences) {
-    check_tiling(plan, sequence.columns == 0 || sequence.columns >= sequence.rows,
-                 "a sequence has %lld queries and %lld keys", ll(sequence.rows),
-                 ll(sequence.columns));
-    pairs += sequence.rows * sequence.rows;
-  }
-  const Dims& shape = mask.shape();
-  const bool fits = call.has_tokens ? shape.size() == 1 && shape[0] >= pairs
-                                    : shape.size() == 3 && shape[0] == call.batch &&
-                                          shape[1] >= call.rows && shape[2] >= call.rows;
-  check_tiling(plan, fits, "attenMask has shape %s, for sparseMode 9 it has the queries' pairs",
-               shape.text().c_str());
-  TreeMask tree{contiguous_view(plan, mask), 0, 0};
-  if (!call.has_tokens) {
-    tree.batch = shape[1] * shape[2];
-    tree.line = shape[2];
-  }
-  const View view = launch_tree_mask(plan, tree, call.attention.sequences, call.rows, call.columns);
-  call.attention.mask = broadcast_view(view, Dims{call.batch, call.heads, call.rows, call.columns});
-}
-
-void plan_mask(const Check& check, Plan& plan, const Given& given, bool may_be_tree, Call& call) {
-  const TensorArgument& mask = given.attenMaskOptional;
-  const bool ignores_mode = call.is_step() && !call.has_tokens && given.sparseMode != kTree;
-  const std::int64_t mode = ignores_mode ? std::int64_t(kWholeMask) : given.sparseMode;
-  const bool is_tree = mode == kTree && may_be_tree;
-  check_tiling(plan, (mode >= 0 && mode <= kBand) || is_tree,
-               "sparseMode is %lld, it must be from 0 to 4", ll(mode));
-  if (!mask.given()) {
-    check_tiling(plan, mode == kWholeMask, "sparseMode is %lld and attenMask is null", ll(mode));
-    return;
-  }
-  check.dtype_in(DtypeSet{ACL_BOOL, ACL_INT8, ACL_UINT8}, mask);
-  if (call.row_padding.has_value() || call.column_padding.has_value())
-    fail_not_simulated(plan, "padding in front beside a mask");
-  if (is_tree) return plan_tree(plan, given, call);
-  plan.stage(mask).contiguous();
-  const auto bound = [](std::int64_t tokens, std::int64_t shift) {
-    return std::clamp(tokens, -AttentionSequence::kUnbounded, AttentionSequence::kUnbounded) +
-           shift;
-  };
-  for (AttentionSequence& sequence : call.attention.sequences) {
-    const std::int64_t more = sequence.columns - sequence.rows;
-    if (mode == kLeftUp) sequence.ahead = 0;
-    if (mode == kRightDown) sequence.ahead = more;
-    if (mode == kBand) {
-      sequence.behind = bound(given.preTokens, -more);
-      sequence.ahead = bound(given.nextTokens, more);
-    }
-    if (mode == kWholeMask && !ignores_mode) {
-      sequence.behind = bound(given.preTokens, 0);
-      sequence.ahead = bound(given.nextTokens, 0);
-    }
-  }
-  if (mode >= kLeftUp) {
-    const Dims& shape = mask.shape();
-    bool is_triangle = shape.size() >= 2 && shape.size() <= 4;
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      is_triangle = is_triangle && shape[i] == (i + 2 < shape.size() ? 1 : kTriangle);
-    check_tiling(plan, is_triangle,
-                 "attenMask has shape %s, for sparseMode %lld it is [2048, 2048]",
-                 shape.text().c_str(), ll(mode));
-    return;
-  }
-  const Dims scores{call.batch, call.heads, call.rows, call.columns};
-  const View view = with_row(plan.reads(mask), ignores_mode);
-  check_tiling(plan, view.shape.size() == 2 || view.shape.size() == 4,
-               "attenMask has %zu dimensions, it must have 2 to 4", mask.rank());
-  check_tiling(plan, view.shape.size() == 2 || view.shape[1] == 1,
-               "attenMask has shape %s, it must not differ between heads",
-               mask.shape().text().c_str());
-  call.attention.mask = spread(plan, view, scores, "attenMask");
-}
-
-/// Keys or values, of which an int32 holds eight of int4.
-View reads_numbers(Plan& plan, const TensorArgument& tensor) {
-  const View view = plan.reads(tensor);
-  return view.dtype == ACL_INT32 ? in_int4(plan, view) : view;
-}
-
-/// Keys or values in pages: [pages, rows, H], [pages, heads, rows, depth], or with lanes of the
-/// depth apart, [pages, heads, lanes, rows, lane].
-View pages_of(const Plan& plan, Plan& reader, const TensorArgument& tensor, std::int64_t heads) {
-  if (tensor.rank() == 5) {
-    View view = reader.reads(tensor);
-    const Dims shape = view.shape;
-    const Dims strides = view.strides;
-    check_tiling(plan, shape[1] == heads && shape[4] == fractal_lane(view.dtype),
-                 "%s has shape %s, it must have %lld heads and lanes of %lld", tensor.name(),
-                 shape.text().c_str(), ll(heads), ll(fractal_lane(view.dtype)));
-    view.shape = {shape[0], shape[1], shape[3], shape[2], shape[4]};
-    view.strides = {strides[0], strides[1], strides[3], strides[2], strides[4]};
-    return view;
-  }
-  check_tiling(plan, tensor.rank() == 3 || tensor.rank() == 4,
-               "%s has %zu dimensions, in pages it must have 3 or 4", tensor.name(), tensor.rank());
-  return by_letters(plan, reads_numbers(reader, tensor), tensor.rank() == 3 ? "BSH" : "BNSD", heads,
-                    tensor.name());
-}
-
-/// Refuses caches with lanes apart where A2 has none: beside the values of latent vectors, in pages
-/// of 128 rows, it has int8 beside bfloat16 alone.
-void check_fractals(const Plan& plan, const Given& given, bool in_fractals) {
-  if (!in_fractals || on_950()) return;
-  const TensorArgument& key = given.key.tensors[0];
-  if (given.queryRopeOptional.given()) {
-    check_tiling(plan, given.blockSize == 128, "blockSize is %lld, for fractals it must be 128",
-                 ll(given.blockSize));
-    return;
-  }
-  check_tiling(
-      plan,
-      key.dtype() == ACL_INT8 && given.query.dtype() == ACL_BF16 &&
-          given.keyAntiquantScaleOptional.given() && !given.pseShiftOptional.given(),
-      "key has 5 dimensions and no rotary parts: it must be of int8 with keyAntiquantScale, "
-      "query of bfloat16, without pseShift");
-}
-
 struct Layout {
   std::string from;
   std::string to;
@@ -319,7 +84,7 @@ Layout layout_of(const Plan& plan, const std::string& name,
 }
 
 /// Which rows of queries and which columns of keys belong together.
-void plan_sequences(Plan& plan, const Given& given, Call& call) {
+void plan_sequences(Plan& plan, const Given& given, InferPlan& call) {
   Attention& attention = call.attention;
   const Dims& query = attention.query.view.shape;
   const Dims& keys = attention.key.view.shape;
@@ -383,7 +148,7 @@ void plan_sequences(Plan& plan, const Given& given, Call& call) {
   call.covers_rows = covered == query[0] * query[2];
 }
 
-void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
+void plan_lse(const Check& check, Plan& plan, const Given& given, InferPlan& call) {
   const TensorArgument& lse = given.softmaxLse;
   check.not_null(lse);
   check.dtype_in(DtypeSet{ACL_FLOAT}, lse);
@@ -402,7 +167,7 @@ void plan_lse(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.lse = AttentionStatistics{view};
 }
 
-void plan_sink(const Check& check, Plan& plan, const Given& given, Call& call) {
+void plan_sink(const Check& check, Plan& plan, const Given& given, InferPlan& call) {
   const TensorArgument& sink = given.learnableSinkOptional;
   check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, sink);
   check_tiling(plan, sink.dtype() == (on_950() ? given.query.dtype() : ACL_BF16),
@@ -427,7 +192,7 @@ void plan_sink(const Check& check, Plan& plan, const Given& given, Call& call) {
   call.attention.sink = plan.reads(sink);
 }
 
-void launch(Plan& plan, Call call) {
+void launch(Plan& plan, InferPlan call) {
   plan.launch([call = std::move(call)](const KernelMemory& memory) {
     if (!call.covers_rows || call.row_padding.has_value()) {
       fill_rows(call.attention.out, memory, 0);
@@ -460,76 +225,6 @@ std::optional<View> padding_of(const Check& check, Plan& plan, const TensorArgum
   check_tiling(plan, tensor.elements() == 1, "%s has shape %s, it must have one element",
                tensor.name(), tensor.shape().text().c_str());
   return plan.reads(tensor);
-}
-
-/// Refuses lists and prefixes where CANN's division of work has none.
-void check_parts(const Check& check, const Plan& plan, const Given& given, const Call& call) {
-  const bool has_prefix = given.keySharedPrefixOptional.given();
-  check_tiling(plan,
-               !call.has_tokens && !given.queryRopeOptional.given() &&
-                   !given.queryPaddingSizeOptional.given() && !given.kvPaddingSizeOptional.given(),
-               "a list of keys or a prefix goes without sequences, rotary parts and paddings");
-  check_tiling(plan, given.query.dtype() != ACL_INT8 || !has_prefix,
-               "query is of int8, and a prefix is given");
-  const std::size_t count = given.key.tensors.size();
-  check_tiling(plan, count == 1 || !has_prefix, "a list of keys and a prefix are given");
-  check_tiling(
-      plan,
-      count == 1 || (std::int64_t(count) == call.attention.query.view.shape[0] && count <= 256),
-      "key has %zu tensors, query %lld samples", count, ll(call.attention.query.view.shape[0]));
-  for (std::size_t i = 0; i < count; ++i) {
-    const TensorArgument& key = given.key.tensors[i];
-    const TensorArgument& value = given.value.tensors[i];
-    check.that(key.given() && value.given(), "key or value holds null");
-    check.same_dtype(given.key.tensors[0], key, value);
-    check_tiling(
-        plan, count == 1 || (key.shape() == value.shape() && key.rank() > 0 && key.shape()[0] == 1),
-        "key %zu has shape %s, value %s: each is one sample", i, key.shape().text().c_str(),
-        value.shape().text().c_str());
-  }
-  if (has_prefix)
-    check.same_dtype(given.key.tensors[0], given.keySharedPrefixOptional,
-                     given.valueSharedPrefixOptional);
-}
-
-/// Keys or values as parts; a prefix has as many rows as its length says.
-KeyParts parts_of(Plan& plan, const Given& given, const TensorListIn& list,
-                  const TensorArgument& prefix, const Call& call) {
-  const std::string letters = given.inputLayout.text.substr(0, given.inputLayout.text.find('_'));
-  const auto heads_of = [&](const TensorArgument& tensor) {
-    plan.stage(tensor).contiguous();
-    return by_letters(plan, plan.reads(tensor), letters, call.key_heads, tensor.name());
-  };
-  KeyParts parts;
-  parts.batch = call.attention.query.view.shape[0];
-  for (const TensorArgument& tensor : list.tensors) {
-    parts.samples.push_back(heads_of(tensor));
-    check_tiling(plan, parts.samples.back().shape[3] == parts.samples.front().shape[3],
-                 "%s has heads of %lld values and of %lld", tensor.name(),
-                 ll(parts.samples.front().shape[3]), ll(parts.samples.back().shape[3]));
-  }
-  const Dims& own = parts.samples.front().shape;
-  check_tiling(plan, list.tensors.size() > 1 || own[0] == parts.batch,
-               "%s has %lld samples, query %lld", list.tensors[0].name(), ll(own[0]),
-               ll(parts.batch));
-  if (!prefix.given()) {
-    parts.prefix = parts.samples.front();
-    parts.prefix.shape.set(2, 0);
-    return parts;
-  }
-  parts.prefix = heads_of(prefix);
-  const Dims& shape = parts.prefix.shape;
-  check_tiling(plan, shape[0] == 1 && shape[3] == own[3] && shape[2] > 0,
-               "%s has shape %s, it must be one sample like those of key", prefix.name(),
-               prefix.shape().text().c_str());
-  const IntArrayIn& length = given.actualSharedPrefixLenOptional;
-  if (!length.given()) return parts;
-  check_tiling(
-      plan,
-      length.values().size() == 1 && length.values()[0] >= 0 && length.values()[0] <= shape[2],
-      "actualSharedPrefixLen must be one number from 0 to %lld", ll(shape[2]));
-  parts.prefix.shape.set(2, length.values()[0]);
-  return parts;
 }
 
 /// Which operator calls, as far as they differ.
@@ -566,7 +261,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   if (given.query.is_empty()) return;
 
   const Layout layout = layout_of(plan, given.inputLayout.text, of.layouts);
-  Call call;
+  InferPlan call;
   Attention& attention = call.attention;
   call.heads = given.numHeads;
   check_tiling(plan, call.heads > 0 && call.heads <= 256, "numHeads is %lld, it must be 1 to 256",
@@ -716,6 +411,38 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
 }
 
 }  // namespace
+
+View by_letters(const Plan& plan, const View& view, const std::string& letters, std::int64_t heads,
+                const char* name) {
+  check_tiling(plan, view.shape.size() == letters.size(), "%s has %zu dimensions, %s has %zu", name,
+               view.shape.size(), letters.c_str(), letters.size());
+  View result = view;
+  result.shape = {1, heads, 1, 1};
+  result.strides = {0, 0, 0, 0};
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::int64_t extent = view.shape[i];
+    const std::int64_t stride = view.strides[i];
+    if (letters[i] == 'H') {
+      check_tiling(plan, extent % heads == 0,
+                   "%s has %lld values a token, which make no %lld heads", name, ll(extent),
+                   ll(heads));
+      const std::int64_t depth = extent / heads;
+      result.shape.set(3, depth);
+      result.strides.set(1, stride * depth);
+      result.strides.set(3, stride);
+      continue;
+    }
+    const std::size_t axis = letters[i] == 'B'   ? 0
+                             : letters[i] == 'N' ? 1
+                             : letters[i] == 'D' ? 3
+                                                 : 2;
+    result.shape.set(axis, extent);
+    result.strides.set(axis, stride);
+  }
+  check_tiling(plan, result.shape[1] == heads, "%s has %lld heads, it must have %lld", name,
+               ll(result.shape[1]), ll(heads));
+  return result;
+}
 
 void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
   needs_kernel(plan, chip().has_bf16());
