@@ -96,7 +96,6 @@ ROWS: tuple[Row, ...] = (
                 for x, of in (("Query", "queryRopeOptional"), ("Key", "keyRopeOptional"))
             },
         },
-        missing=("a null value, which stands for the key",),
     ),
     Row(
         "SparseFlashMla", _FAMILY,

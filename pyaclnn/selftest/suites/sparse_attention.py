@@ -320,6 +320,11 @@ def _tokens(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Cas
             "d_value_out": gradients["value"], "d_query_rope_out_optional": query[..., 512:],
             "d_key_rope_out_optional": key[..., 512:],
         })  # fmt: skip
+        yield _case(operator, f"{label}, merged", {**given, "value": None}, {
+            "d_query_out": query[..., :512], "d_key_out": key[..., :512] + gradients["value"],
+            "d_query_rope_out_optional": query[..., 512:],
+            "d_key_rope_out_optional": key[..., 512:],
+        })  # fmt: skip
 
 
 _Cases = Callable[[str, str, np.random.Generator], Iterator[Case]]

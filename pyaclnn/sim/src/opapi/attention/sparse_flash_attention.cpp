@@ -1,12 +1,14 @@
 // Attention of latent vectors to single keys, or a few, whose indices are given, and its gradients.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/status.hpp"
 #include "opapi/attention/integers.hpp"
+#include "opapi/attention/rows.hpp"
 #include "opapi/attention/sparse_plans.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
@@ -113,6 +115,27 @@ void check_indices(const Plan& plan, const TensorArgument& indices, const Tensor
 
 constexpr std::int64_t kMlaDepth = 512;
 constexpr std::int64_t kRopeDepth = 64;
+
+/// Gradients of keys and of values that are one tensor: their sum is rounded once.
+struct MergedGradients {
+  View key;    // of float32
+  View value;  // likewise
+  View out;
+
+  void add(const KernelMemory& memory) const {
+    const RowView keys(key), values(value), sums(out);
+    const std::int64_t count = sums.length();
+    std::vector<float> row(static_cast<std::size_t>(count)), more(row.size());
+    for (std::int64_t b = 0; b < out.shape[0]; ++b) {
+      for (std::int64_t s = 0; s < out.shape[2]; ++s) {
+        keys.load(memory, b, 0, s, 0, count, row.data());
+        values.load(memory, b, 0, s, 0, count, more.data());
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] += more[i];
+        sums.store(memory, b, 0, s, row.data(), count);
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -239,11 +262,12 @@ void sparse_flash_attention_grad(const Check& check, Plan& plan,
                  given.softmaxSum, given.dQueryOut, given.dKeyOut);
   check.that_given(given.value.given() == given.dValueOut.given(), "value or dValueOut");
   needs_kernel(plan, on_a2_or_a3() || on_950());
-  if (!given.value.given()) fail_not_simulated(plan, "a value that is the key");
-  const TensorArgument& value = given.value;
+  // Without a value it is the key, and its gradient has both.
+  const bool is_merged = !given.value.given();
+  const TensorArgument& value = is_merged ? key : given.value;
   check.dtype_in(kHalves, query);
-  check.same_dtype(query, key, value, given.dOut, given.out, given.dQueryOut, given.dKeyOut,
-                   given.dValueOut);
+  check.same_dtype(query, key, value, given.dOut, given.out, given.dQueryOut, given.dKeyOut);
+  if (!is_merged) check.same_dtype(query, given.dValueOut);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.softmaxMax, given.softmaxSum);
   check.dtype_in(DtypeSet{ACL_INT32}, given.sparseIndices);
   const std::string layout = given.layoutOptional.given() ? given.layoutOptional.text : "BSND";
@@ -307,8 +331,21 @@ void sparse_flash_attention_grad(const Check& check, Plan& plan,
   lists.is_packed = layout == "TND";
   forward.lists = lists;
   forward.scale = static_cast<float>(given.scaleValue);
-  plan_gradients(plan, gradients, query, key, value, given.dQueryOut, given.dKeyOut,
-                 given.dValueOut, layout);
+  std::optional<MergedGradients> merged;
+  if (is_merged) {
+    gradients.query = laid_out_result(plan, query.dtype(), query.shape(), given.dQueryOut, layout);
+    const View out = laid_out_result(plan, key.dtype(), key.shape(), given.dKeyOut, layout);
+    const TensorArgument rooms[] = {plan.scratch("key gradients", ACL_FLOAT, key.shape()),
+                                    plan.scratch("value gradients", ACL_FLOAT, key.shape())};
+    for (const TensorArgument* zero : {&given.dQueryOut, &rooms[0], &rooms[1]})
+      launch_zero(plan, *zero);
+    gradients.key = by_heads(plan.writes(rooms[0]), layout, 1);
+    gradients.value = by_heads(plan.writes(rooms[1]), layout, 1);
+    merged = MergedGradients{gradients.key, gradients.value, out};
+  } else {
+    plan_gradients(plan, gradients, query, key, value, given.dQueryOut, given.dKeyOut,
+                   given.dValueOut, layout);
+  }
   if (rope.given()) {
     const TensorArgument& query_out = given.dQueryRopeOutOptional;
     const TensorArgument& key_out = given.dKeyRopeOutOptional;
@@ -324,6 +361,8 @@ void sparse_flash_attention_grad(const Check& check, Plan& plan,
     own.forward.sequences = sequences_in(gradients.forward, lengths, memory);
     run_attention_gradients(own, memory);
   });
+  if (!merged.has_value()) return;
+  plan.launch([merged = *merged](const KernelMemory& memory) { merged.add(memory); });
 }
 
 }  // namespace pyaclnn::sim
