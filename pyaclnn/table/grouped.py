@@ -14,7 +14,7 @@ _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
 
 #: What the documents allow and the simulator does not do.
 _MISSING = (
-    "results of int8, with scales of uint64",
+    "on the 950: results of int32 beside scales of 64 bits",
     "weights of int4 in several tensors beside x of int8 or int4, or with an offset",
     "on the 950: groups of the depth and scales of tiles of float8, weights of int4 beside int8",
     "other tensors than weights in FRACTAL_NZ",

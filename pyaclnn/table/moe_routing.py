@@ -186,6 +186,9 @@ _init_routing_quant_v2 = Row(
     include=_ROUTING, missing=("results of int4",),
 )  # fmt: skip
 
+#: What the 950 moves as it is; float8's scales are of blocks.
+_NARROW = "hifloat8 float8_e4m3fn float8_e5m2 float4_e2m1fn"
+_FLOATS = "('float8_e4m3fn', 'float8_e5m2')"
 _ROWS_V3 = (
     "(expertNum, expertCapacity, x[1]) if dropPadMode == 1 else "
     "(min(activeNum if activeNum > 0 else prod(expertIdx), prod(expertIdx)), x[1])"
@@ -200,10 +203,11 @@ _init_routing_v3 = Row(
               "expandedScaleOut")),
         ON_NEWER,
         ForKernel((
-            DtypeIn(HALVES | dtypes("int8"), ("x",)),
+            DtypeIn(HALVES | dtypes("int8", newest=_NARROW), ("x",)),
             DtypeIn(INT32, ("expertIdx", "expandedRowIdxOut")),
-            *(if_given(n, DtypeIn(dtypes("float32"), (n,)))
-              for n in ("scaleOptional", "offsetOptional")),
+            if_given("scaleOptional",
+                     DtypeIn(dtypes("float32", newest="float8_e8m0fnu"), ("scaleOptional",))),
+            if_given("offsetOptional", DtypeIn(dtypes("float32"), ("offsetOptional",))),
             DtypeIn(dtypes("int64"), ("expertTokensCountOrCumsumOut",)),
         )),
         Call("expert_range", "plan activeExpertRangeOptional expertNum", "range"),
@@ -229,7 +233,8 @@ _init_routing_v3 = Row(
         rank_is("x", 2),
         rank_is("expertIdx", 2),
         Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
-        Divides("x.dtype() != ACL_INT8 || quantMode == -1", "x is of int8, and is to be quantised"),
+        Divides("quantMode == -1 || x.dtype() == ACL_FLOAT || x.dtype() == ACL_FLOAT16 || "
+                "x.dtype() == ACL_BF16", "x is of narrow numbers, and is to be quantised"),
         Divides("quantMode > 1 || expandedXOut.dtype() == (quantMode == -1 ? x.dtype() : ACL_INT8)",
                 "expandedXOut is of another type than its rows"),
         Kernel("moe_init_routing_v3"),
@@ -244,11 +249,11 @@ _init_routing_v3 = Row(
          f"((expertNum, 2) if expertTokensNumType == 2 else ({_RANGE},))", "int64"),
      "expandedScaleOut": Output(
          "(prod(expertIdx), (x[1] + 63) // 64 * 2) if quantMode in (2, 3) else "
-         "(prod(expertIdx), (x[1] + 63) // 64, 2) if quantMode == 9 else "
+         f"(prod(expertIdx), (x[1] + 63) // 64, 2) if quantMode == 9 or x.dtype in {_FLOATS} else "
          "(prod(expertIdx), (x[1] + 255) // 256, 2) if quantMode in (11, 12) else "
          f"(prod(({_ROWS_V3})[:-1]),)",
-         "float8_e8m0fnu if quantMode in (2, 3, 9) else float32")},
-    include=_ROUTING, missing=("on the 950: x of float8, hifloat8 and float4",),
+         f"float8_e8m0fnu if quantMode in (2, 3, 9) or x.dtype in {_FLOATS} else float32")},
+    include=_ROUTING, missing=("on the 950: x of float4",),
 )  # fmt: skip
 
 _permute = Row(

@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = (
     _quant_matmul(
         "QuantMatmulV5",
         {},
-        "int4, and float8 beside float4, on Ascend950",
+        "int4, and float4 beside float8 with scales of groups and columns, on Ascend950",
         function="quant_matmul_newest",
         int4=f"{_INT8_BY_INT4} in FRACTAL_NZ",
     ),

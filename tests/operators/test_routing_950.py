@@ -75,3 +75,32 @@ def test_rows_without_an_expert_stay_as_they_are(mode: int) -> None:
 
     for rest in json.loads(printed):
         assert (np.array(rest) == 1).all()
+
+
+def moved() -> list[Any]:
+    """Return rows of float8 in the order of experts, and the scales of their blocks."""
+    x = np.arange(42, dtype=np.uint8).reshape(3, 14)
+    scales = np.arange(100, 106, dtype=np.uint8).reshape(3, 1, 2)
+    out, powers = pa.asarray(np.full((6, 14), 7, np.uint8)), pa.zeros((6, 1, 2), "uint8")
+    narrow = [with_format(pa.asarray(x), "ND", shape=x.shape, dtype="float8_e5m2"),
+              with_format(pa.asarray(scales), "ND", shape=scales.shape, dtype="float8_e8m0fnu"),
+              with_format(out, "ND", shape=(6, 14), dtype="float8_e5m2"),
+              with_format(powers, "ND", shape=(6, 1, 2), dtype="float8_e8m0fnu")]  # fmt: skip
+    pa.ops.moe_init_routing_v3(
+        narrow[0], pa.asarray(_EXPERTS), narrow[1], None, -1, 0, 4, 0, 1, True, -1, [1, 3], 0,
+        out=(narrow[2], pa.zeros((6,), "int32"), pa.zeros((2,), "int64"), narrow[3]),
+    )  # fmt: skip
+    return [out.numpy().tolist(), powers.numpy().tolist()]
+
+
+def test_rows_of_float8_are_moved_with_the_scales_of_their_blocks() -> None:
+    printed = output_of(
+        "import json\nfrom operators.test_routing_950 import moved\nprint(json.dumps(moved()))",
+        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
+    )  # fmt: skip
+    rows, powers = (np.array(part) for part in json.loads(printed))
+
+    assert np.array_equal(rows[:3], np.arange(42).reshape(3, 14)[[1, 2, 1]])
+    assert (rows[3:] == 7).all()
+    assert np.array_equal(powers[:3, 0], [[102, 103], [104, 105], [102, 103]])
+    assert (powers[3:] == 0).all()

@@ -12,6 +12,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
+from pyaclnn.selftest.formulas.narrow import narrowed, quant_parameter
 from pyaclnn.selftest.suites.creation import exact
 from pyaclnn.selftest.suites.grouped_quant import (
     by_expert,
@@ -224,6 +225,18 @@ def _grouped(
                            call(*operands, 3, 0, list_kind=1, act=act, bias=bias,
                                 scale=[Operand(scale)], token_scale=given),
                            ([golden],), ("contiguous",), (dtype,))  # fmt: skip
+
+            if dtype != "float16":
+                continue
+            scale = _drawn((3, columns), "float32", rng) / 2**14
+            shift = rng.integers(-300, 300, (3, columns))
+            words = quant_parameter(scale, shift)
+            factors = np.repeat((words & 0xFFFFFFFF).astype(np.uint32).view(np.float32), sizes, 0)
+            wide = np.clip(np.rint(sums.astype(np.float32) * factors), -256, 255)
+            wide = wide + np.repeat(np.clip(shift, -256, 255), sizes, 0)
+            yield Case(f"{sizes} int8, scales and offsets of 64 bits",
+                       call(*operands, 3, 0, list_kind=1, bias=bias, scale=[Operand(words)]),
+                       ([narrowed(wide, "int8")],), ("contiguous",), ("int8",))  # fmt: skip
 
     def int4(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for sizes, parts in itertools.product(((3, 0, 5), (1, 1, 600)), (1, 2)):

@@ -187,6 +187,40 @@ def _swiglu_nz_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield from _swiglu_of_blocks(rng, named_nz=True)
 
 
+def _case_of_blocks(kind: str, out: str, sizes: tuple[int, ...], turned: bool, in_blocks: bool,
+                    rng: np.random.Generator) -> Case:  # fmt: skip
+    halves = kind.startswith("float4")
+    rows, experts, k, n = sum(sizes), len(sizes), 96, 256
+    powers = [2.0 ** rng.integers(-2, 2, shape) for shape in ((rows, 2, 2), (experts, 2, n, 2))]
+    x_factors = powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
+    w_factors = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)[:, :k]
+    w = rng.choice([-1.5, -1, -0.5, 0, 0.5, 1, 2], (experts, k, n))
+
+    def products(x: Array) -> Array:
+        return by_expert(x * x_factors, w * w_factors, sizes)
+
+    x, value = _settled_gate(
+        products,
+        lambda: rng.choice([-1.0, -0.5, 0, 0.5, 1], (rows, k)) / 2,
+        lambda value: value.astype(numpy_dtype("bfloat16")),
+    )
+    if halves:
+        x, w = x * 2, w
+        powers[0] /= 2
+    y, found = blocks(value.astype(numpy_dtype("bfloat16")), out, "rint", (1, 32))
+    layout = "inner_exchanged" if turned else "contiguous"
+    return Case(
+        f"{sizes} {kind} to {out} turned {turned} in blocks {in_blocks}",
+        (Operand(x.astype(numpy_dtype(kind))),
+         [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous",
+                  "FRACTAL_NZ" if in_blocks else "")],
+         [Operand(powers[1].astype(numpy_dtype("float8_e8m0fnu")), layout)], None, None,
+         Operand(powers[0].astype(numpy_dtype("float8_e8m0fnu"))), None,
+         Operand(np.cumsum(sizes).astype(np.int64)), 2, 0, 2, 0, None),
+        (y, pairs(found, -1)), out_dtypes=(out, "float8_e8m0fnu"),
+    )  # fmt: skip
+
+
 def _swiglu_of_blocks(rng: np.random.Generator, *, named_nz: bool = False) -> Iterator[Case]:
     kinds = (
         ("float8_e4m3fn", "float8_e5m2"), ("float8_e5m2", "float8_e4m3fn"),
@@ -199,35 +233,39 @@ def _swiglu_of_blocks(rng: np.random.Generator, *, named_nz: bool = False) -> It
         halves = kind.startswith("float4")
         if (halves and turned) or (named_nz and not in_blocks):
             continue
-        rows, experts, k, n = sum(sizes), len(sizes), 96, 256
-        powers = [2.0 ** rng.integers(-2, 2, shape) for shape in ((rows, 2, 2), (experts, 2, n, 2))]
-        x_factors = powers[0].reshape(rows, -1).repeat(32, -1)[:, :k]
-        w_factors = np.swapaxes(powers[1], -1, -2).reshape(experts, -1, n).repeat(32, 1)[:, :k]
-        w = rng.choice([-1.5, -1, -0.5, 0, 0.5, 1, 2], (experts, k, n))
+        yield _case_of_blocks(kind, out, sizes, turned, in_blocks, rng)
 
-        def products(x: Array) -> Array:
-            return by_expert(x * x_factors, w * w_factors, sizes)  # noqa: B023
 
-        x, value = _settled_gate(
-            products,
-            lambda: rng.choice([-1.0, -0.5, 0, 0.5, 1], (rows, k)) / 2,  # noqa: B023
-            lambda value: value.astype(numpy_dtype("bfloat16")),
-        )
-        if halves:
-            x, w = x * 2, w
-            powers[0] /= 2
-        y, found = blocks(value.astype(numpy_dtype("bfloat16")), out, "rint", (1, 32))
-        layout = "inner_exchanged" if turned else "contiguous"
-        yield Case(
-            f"{sizes} {kind} to {out} turned {turned} in blocks {in_blocks}",
-            (Operand(x.astype(numpy_dtype(kind))),
-             [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous",
-                      "FRACTAL_NZ" if in_blocks else "")],
-             [Operand(powers[1].astype(numpy_dtype("float8_e8m0fnu")), layout)], None, None,
-             Operand(powers[0].astype(numpy_dtype("float8_e8m0fnu"))), None,
-             Operand(np.cumsum(sizes).astype(np.int64)), 2, 0, 2, 0, None),
-            (y, pairs(found, -1)), out_dtypes=(out, "float8_e8m0fnu"),
-        )  # fmt: skip
+def _case_of_rows(kind: str, out: str, sizes: tuple[int, ...], turned: bool, by: str, dtype: str,
+                  rng: np.random.Generator) -> Case:  # fmt: skip
+    rows, experts, k, n = sum(sizes), len(sizes), 48, 64
+    w = rng.integers(-3, 4, (experts, k, n)).astype(np.float64)
+    factors = rng.uniform(0.05, 0.1, (experts, n)).astype(numpy_dtype(dtype))
+    tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)
+    own = factors.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
+
+    def products(x: Array) -> Array:
+        return by_expert(x, w, sizes) * own * tokens[:, None]
+
+    def quantised(value: Array) -> Array:
+        value = value.astype(numpy_dtype(by)).astype(np.float32)
+        return symmetric(value, out, multiplies=False)[0]
+
+    x, value = _settled_gate(
+        products,
+        lambda: rng.integers(-3, 4, (rows, k)).astype(np.float64),
+        quantised,
+    )
+    scale = np.abs(value.astype(numpy_dtype(by)).astype(np.float64)).max(-1) / LARGEST[out]
+    modes = (0, {"float32": 0, "float16": 1, "bfloat16": 27}[by], 0, 1, None)
+    return Case(
+        f"{sizes} {kind} to {out} turned {turned} by {by}",
+        (Operand(x.astype(numpy_dtype(kind))),
+         [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous")],
+         [Operand(factors)], None, None, Operand(tokens), None,
+         Operand(np.array(sizes, np.int64)), *modes),
+        (quantised(value), scale), out_dtypes=(out, "float32"),
+    )  # fmt: skip
 
 
 def _swiglu_of_rows(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
@@ -235,34 +273,7 @@ def _swiglu_of_rows(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         (("int8", "int8"), ("float8_e5m2", "float8_e4m3fn"), ("float8_e4m3fn", "float8_e5m2")),
         ((3, 0, 5), (40, 2)), (False, True), ("float32", "float16", "bfloat16"),
     ):  # fmt: skip
-        rows, experts, k, n = sum(sizes), len(sizes), 48, 64
-        w = rng.integers(-3, 4, (experts, k, n)).astype(np.float64)
-        factors = rng.uniform(0.05, 0.1, (experts, n)).astype(numpy_dtype(dtype))
-        tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)
-        own = factors.astype(np.float64)[np.repeat(np.arange(experts), sizes)]
-
-        def products(x: Array) -> Array:
-            return by_expert(x, w, sizes) * own * tokens[:, None]  # noqa: B023
-
-        def quantised(value: Array) -> Array:
-            value = value.astype(numpy_dtype(by)).astype(np.float32)  # noqa: B023
-            return symmetric(value, out, multiplies=False)[0]  # noqa: B023
-
-        x, value = _settled_gate(
-            products,
-            lambda: rng.integers(-3, 4, (rows, k)).astype(np.float64),  # noqa: B023
-            quantised,
-        )
-        scale = np.abs(value.astype(numpy_dtype(by)).astype(np.float64)).max(-1) / LARGEST[out]
-        modes = (0, {"float32": 0, "float16": 1, "bfloat16": 27}[by], 0, 1, None)
-        yield Case(
-            f"{sizes} {kind} to {out} turned {turned} by {by}",
-            (Operand(x.astype(numpy_dtype(kind))),
-             [Operand(w.astype(numpy_dtype(kind)), "transposed" if turned else "contiguous")],
-             [Operand(factors)], None, None, Operand(tokens), None,
-             Operand(np.array(sizes, np.int64)), *modes),
-            (quantised(value), scale), out_dtypes=(out, "float32"),
-        )  # fmt: skip
+        yield _case_of_rows(kind, out, sizes, turned, by, dtype, rng)
 
 
 def _routed_on_950(mx: bool, rng: np.random.Generator) -> Iterator[Case]:

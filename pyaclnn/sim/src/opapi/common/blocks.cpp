@@ -340,7 +340,10 @@ PlainOperand::PlainOperand(Plan& plan, const TensorArgument& tensor, bool in_blo
   const int format = is_nz(meta.format) ? int(meta.format) : int(ACL_FORMAT_FRACTAL_NZ);
   // Of words that hold int4 the storage may count other elements than the view.
   const bool in_words = meta.dtype == ACL_INT32;
-  const bool has_width = !in_words && meta.storage_shape.size() == shape.size() + 2;
+  // Words of int4 may be described in blocks of 16, which hold more than a line of a block.
+  constexpr std::int64_t kMostHalves = 64;
+  const bool has_width = !in_words && meta.storage_shape.size() == shape.size() + 2 &&
+                         !(is_half_byte(meta.dtype) && meta.storage_shape.back() > kMostHalves);
   blocks_ = blocks_of(format, ACL_FORMAT_ND, shape,
                       has_width ? meta.storage_shape.back() : nz_width(format, meta.dtype));
   if (!blocks_ || (has_width ? blocks_->storage != meta.storage_shape

@@ -40,6 +40,11 @@ bool is_mx(const QuantMatmulV5Parameters& c) {
          c.x2Scale.dtype() == ACL_FLOAT8_E8M0;
 }
 
+/// A weight of float4 beside x of float8, on its own terms.
+bool is_mixed(const QuantMatmulV5Parameters& c) {
+  return c.x1.dtype() == ACL_FLOAT8_E4M3FN && c.x2.dtype() == ACL_FLOAT4_E2M1;
+}
+
 /// A matrix, or a batch of them, once a transposed view is taken for what it is.
 TensorArgument matrices_of(Plan& plan, const TensorArgument& tensor) {
   return is_turned(tensor) ? exchanged_axes(plan, tensor, tensor.rank() - 2)
@@ -80,6 +85,25 @@ struct Product {
   std::int64_t depth_of_b() const { return b.turned ? b.length() : b.lines(); }
   std::int64_t columns() const { return b.turned ? b.lines() : b.length(); }
 };
+
+/// A transposed weight, a bias of the result's type, and blocks of 32.
+void check_mixed(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
+  constexpr std::int64_t kStep = 8, kDepthBits = 0xFFFF;
+  check.that(is_mx(c), "x1Scale and x2Scale must be float8_e8m0 beside float4 and float8");
+  check.that(!product.a.turned && product.b.turned, "x2 must be transposed, and x1 not");
+  check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, c.out);
+  check.that(!c.x2Offset.given(), "x2Offset is not supported beside floats");
+  check.that((c.groupSize & kDepthBits) == kMxBlock,
+             "groupSize stands for %lld of the depth, not 32", ll(c.groupSize & kDepthBits));
+  check.that(product.depth() % kStep == 0, "the depth is %lld, no multiple of 8",
+             ll(product.depth()));
+  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.out})
+    check.that(tensor->rank() == 2, "%s has %zu dimensions, it must have 2", tensor->name(),
+               tensor->rank());
+  if (!c.bias.given()) return;
+  check.same_dtype(c.out, c.bias);
+  check.shape_is(c.bias, Dims{1, product.columns()}, "the columns");
+}
 
 void check_types(const Check& check, const QuantMatmulV5Parameters& c) {
   if (!c.x1Scale.given()) {
@@ -139,7 +163,7 @@ void check_rows(const Check& check, const QuantMatmulV5Parameters& c, const Prod
 }
 
 void check_result(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
-  check_bias_shape(check, c.bias, product.batch, product.columns());
+  if (!is_mixed(c)) check_bias_shape(check, c.bias, product.batch, product.columns());
   check_product_shape(check, c.out, product.batch, product.rows(), product.columns());
   for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.bias})
     check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
@@ -164,13 +188,14 @@ void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats
 }
 
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
-            const QuantIn& x2, const TensorArgument& x1_scale, const TensorArgument& x2_scale) {
+            const QuantIn& x2, const PlainOperand& plain, const TensorArgument& x1_scale,
+            const TensorArgument& x2_scale) {
   const StoredScales row_scales = stored(plan, x1_scale), column_scales = stored(plan, x2_scale);
   const StoredScales bias = stored(plan, c.bias);
   const RowMajor out(plan.writes(c.out));
-  plan.launch([=, rows = product.rows(), columns = product.columns(), depth = product.depth(),
-               a = product.a, b = product.b, batch = product.batch,
-               mx = is_mx(c)](const KernelMemory& memory) {
+  plan.launch(plain.before([=, rows = product.rows(), columns = product.columns(),
+                            depth = product.depth(), a = product.a, b = product.b,
+                            batch = product.batch, mx = is_mx(c)](const KernelMemory& memory) {
     const Floats of_rows = row_scales.values(memory), of_columns = column_scales.values(memory);
     const Floats biases = bias.values(memory), none;
     for_each_matrix(batch, [&](std::int64_t matrix, const Batch& index) {
@@ -187,13 +212,14 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
              mx ? none : of_columns, columns);
       RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
     });
-  });
+  }));
 }
 
 }  // namespace
 
 bool multiplies_small_floats(const QuantMatmulV5Parameters& c) {
-  return are(kFloat8, c) || are(DtypeSet{ACL_HIFLOAT8}, c) || are(DtypeSet{ACL_FLOAT4_E2M1}, c);
+  return are(kFloat8, c) || are(DtypeSet{ACL_HIFLOAT8}, c) || are(DtypeSet{ACL_FLOAT4_E2M1}, c) ||
+         is_mixed(c);
 }
 
 void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c) {
@@ -210,7 +236,9 @@ void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Para
       c.x1Scale.given() && c.x1Scale.dtype() == ACL_FLOAT && c.x2Scale.dtype() == ACL_FLOAT;
   if (wide && c.x1Scale.rank() > 1 && c.x2Scale.rank() > 1)
     fail_not_simulated(plan, "scales for groups and blocks");
-  check_types(check, c);
+  if (is_mixed(c) && !c.x1Scale.given())
+    fail_not_simulated(plan, "float4 beside float8 with scales of groups and columns");
+  is_mixed(c) ? check_mixed(check, c, product) : check_types(check, c);
   const std::size_t rank = mx ? kScaleRank : 1;
   for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale}) {
     if (!scale->given()) continue;
@@ -224,7 +252,12 @@ void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Para
   mx ? check_mx(check, c, product, blocks1, blocks2) : check_rows(check, c, product);
   product.batch = batch_of(check, left.shape(), right.shape());
   check_result(check, c, product);
-  launch(plan, c, product, QuantIn(plan, left, false), QuantIn(plan, right, false),
+  const bool in_blocks = is_nz(c.x2.meta().format);
+  const PlainOperand plain = in_blocks ? PlainOperand(plan, c.x2) : PlainOperand();
+  View matrix = plain.view();
+  if (in_blocks && is_turned(c.x2)) matrix = exchanged(matrix, 0, 1);
+  launch(plan, c, product, QuantIn(plan, left, false),
+         in_blocks ? QuantIn(plan, matrix) : QuantIn(plan, right, false), plain,
          mx ? blocks1 : c.x1Scale, mx ? blocks2 : c.x2Scale);
 }
 

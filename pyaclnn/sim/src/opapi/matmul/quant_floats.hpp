@@ -8,10 +8,11 @@
 
 namespace pyaclnn::sim {
 
-/// Whether both operands are floats of one kind: float8, hifloat8 or float4_e2m1.
+/// Whether both operands are floats of one kind, float8, hifloat8 or float4_e2m1, or the second one
+/// is float4 beside float8_e4m3.
 bool multiplies_small_floats(const QuantMatmulV5Parameters& given);
 
-/// The product of such operands on the 950, none of which is in a private format or null.
+/// The product of such operands on the 950, of which float4 beside float8 may be in FRACTAL_NZ.
 void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given);
 
 }  // namespace pyaclnn::sim

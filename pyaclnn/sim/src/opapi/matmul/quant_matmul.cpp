@@ -458,7 +458,9 @@ void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
 void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   if (multiplies_int8_by_words(given)) return int8_by_int4(check, plan, given);
-  const bool floats = on_950() && multiplies_small_floats(given) && !is_nz(given.x2.meta().format);
+  const bool mixed = given.x1.dtype() == ACL_FLOAT8_E4M3FN && given.x2.dtype() == ACL_FLOAT4_E2M1;
+  const bool floats =
+      on_950() && multiplies_small_floats(given) && (mixed || !is_nz(given.x2.meta().format));
   if (!floats) return quant_matmul(check, plan, given);
   refuse_reserved(plan, given);
   quant_matmul_floats(check, plan, given);
@@ -497,8 +499,8 @@ void fused_quant_matmul_nz(const Check& check, Plan& plan,
 void quant_matmul_sum(const Check& check, Plan& plan, const SumCall& c) {
   check_sum(check, c);
   needs_kernel(plan, on_a2_or_a3());
-  const bool first_axis = c.dims.values().size() == 1 && c.dims.values()[0] == 0;
-  check_tiling(plan, first_axis, "dims must be 0");
+  // Nothing in CANN reads which axis is named: it is the first.
+  check_tiling(plan, c.dims.values().size() == 1, "dims must be one axis");
   const std::int64_t batch = c.x1.shape()[0], rows = c.x1.shape()[1], columns = c.x2.shape()[2];
   const std::int64_t depth = c.x1.shape()[2];
   check_tiling(plan, batch > 0 && rows > 0 && columns > 0 && depth > 0, "x1 or x2 is empty");

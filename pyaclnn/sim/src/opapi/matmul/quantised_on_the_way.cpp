@@ -223,12 +223,6 @@ void multiply(const Check& check, Plan& plan, const Call& c, bool grouped, bool 
   }));
 }
 
-/// The offset of a 64-bit parameter: 9 bits with a sign.
-float offset_of_parameter(std::uint64_t word) {
-  const int bits = int(word >> 37 & 0x1FF);
-  return float(bits >= 256 ? bits - 512 : bits);
-}
-
 void check_batch(const Check& check, const BatchMatmulQuantParameters& c) {
   check.not_null(c.x1, c.x2, c.quantParam, c.out);
   check.dtype_in(DtypeSet{ACL_FLOAT16}, c.x1, c.x2);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/checks.hpp"
 #include "opapi/moe/combine.hpp"
 #include "opapi/moe/gating.hpp"
@@ -142,8 +143,21 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     r.capacity = given.expertCapacity;
   }
   const bool behind = given.quantMode > 1;  // quantised once they are in order
-  if (!behind)
+  const aclDataType x = given.x.dtype();
+  const bool in_blocks = x == ACL_FLOAT8_E4M3FN || x == ACL_FLOAT8_E5M2 || x == ACL_FLOAT4_E2M1;
+  const bool scaled = given.scaleOptional.given();
+  check_kernel_exists(plan,
+                      !scaled || in_blocks == (given.scaleOptional.dtype() == ACL_FLOAT8_E8M0));
+  if (x == ACL_FLOAT4_E2M1) fail_not_simulated(plan, "x of float4");
+  if (in_blocks) {  // whose scales are in order as rows are
+    check_tiling(plan, !scaled || given.expandedScaleOut.dtype() == ACL_FLOAT8_E8M0,
+                 "expandedScaleOut is of another type than the scales");
+    check_extents(plan, &given.scaleOptional,
+                  Dims{given.x.shape()[0], mx_pairs(given.x.shape()[1]), 2});
+    r.scale = nullptr;
+  } else if (!behind) {
     set_row_quant(plan, r, given.quantMode, given.offsetOptional, given.expandedScaleOut);
+  }
   if (given.expertTokensNumFlag) {
     const Dims pairs{given.expertNum, 2};
     const Dims each{range.last - range.first};
@@ -157,7 +171,15 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     return route_quantised(plan, r, pairs,
                            {given.quantMode, given.x, given.scaleOptional, given.expandedXOut,
                             given.expandedScaleOut});
-  route(plan, r, given.activeNum > 0 ? given.activeNum : pairs);
+  const std::int64_t active = given.activeNum > 0 ? given.activeNum : pairs;
+  route(plan, r, active);
+  if (!in_blocks || !scaled) return;
+  Routing of_scales{given.scaleOptional, given.expertIdx};
+  of_scales.limited = r.limited;
+  of_scales.first_expert = r.first_expert;
+  of_scales.last_expert = r.last_expert;
+  of_scales.rows = &given.expandedScaleOut;
+  route(plan, of_scales, active);
 }
 
 void moe_token_permute(const Check&, Plan& plan, const MoeTokenPermuteParameters& given) {

@@ -15,6 +15,7 @@
 #include "opapi/moe/grouped_floats.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "opapi/quant/numbers.hpp"
 #include "parameters/GroupedMatmulV2.hpp"
 #include "parameters/GroupedMatmulWeightNz.hpp"
 
@@ -25,6 +26,7 @@ using Views = std::vector<View>;
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t kBlockRows = 512;  // that are computed at once where they are converted
+constexpr DtypeSet kWords{ACL_UINT64, ACL_INT64};  // of aclnnTransQuantParam
 constexpr DtypeSet kNarrowFloats{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1,
                                  ACL_FLOAT4_E1M2};
 
@@ -165,8 +167,15 @@ struct Kernel {
   void run_int8(const KernelMemory& memory, const Part& part) const {
     const NetworkLayer layer = layer_of(part);
     const std::int64_t columns = layer.columns();
-    const std::vector<float> scales =
-        scale.empty() ? std::vector<float>() : row_values(memory, of_group(scale, part.group, 1));
+    std::vector<float> scales, offsets;
+    if (!scale.empty() && kWords.contains(scale[0].dtype)) {
+      for (std::int64_t word : numbers_of<std::int64_t>(memory, of_group(scale, part.group, 1))) {
+        scales.push_back(scale_of_parameter(std::uint64_t(word)));
+        offsets.push_back(offset_of_parameter(std::uint64_t(word)));
+      }
+    } else if (!scale.empty()) {
+      scales = row_values(memory, of_group(scale, part.group, 1));
+    }
     const std::vector<float> of_tokens =
         token_scale.empty() ? std::vector<float>() : row_values(memory, token_scale[0]);
     const RowMajor to(part.out);
@@ -183,13 +192,21 @@ struct Kernel {
           for (std::int64_t j = 0; j < columns; ++j)
             result[std::size_t(i * columns + j)] *=
                 of_tokens[std::size_t(part.first_row + row + i)];
-      if (activation != nullptr) {
+      if (part.out.dtype == ACL_INT8) add_offsets(result, offsets);
+      if (activation != nullptr && offsets.empty()) {
         const float none = 0;
         const void* inputs[] = {result.data()};
         activation(&none, std::int64_t(result.size()), inputs, result.data());
       }
       RowMajorAccess(to, memory).write(row * columns, count * columns, result.data());
     });
+  }
+
+  /// What is whole, within 9 bits, has its column's offset added.
+  static void add_offsets(std::vector<float>& values, const std::vector<float>& offsets) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = std::clamp(rounded(values[i], Round::kRint), -256.0f, 255.0f) +
+                  offsets[i % offsets.size()];
   }
 
   /// int32 as it is, which floats do not hold.
@@ -267,10 +284,17 @@ struct Shapes {
       check.that(g.activation == 0, "there is no activation behind int32");
       return dtypes(g.out, DtypeSet{ACL_INT32});
     }
+    each_column(g.scale, 1);
+    if (kWords.contains(type_of(g.scale))) {
+      dtypes(g.scale, kWords);
+      absent(g.token_scale);
+      check.that(!on_950() || g.activation == 0, "there is no activation behind scales of words");
+      return dtypes(g.out,
+                    on_950() ? DtypeSet{ACL_INT8, ACL_FLOAT16, ACL_BF16} : DtypeSet{ACL_INT8});
+    }
     dtypes(g.scale, DtypeSet{ACL_FLOAT, ACL_BF16});
     dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
     if (type_of(g.out) == ACL_FLOAT16) dtypes(g.scale, DtypeSet{ACL_FLOAT});
-    each_column(g.scale, 1);
     if (!is_given(g.token_scale)) return;
     check.that(count(g.x) == 1 && count(g.token_scale) == 1,
                "scales of rows go with one tensor of x");

@@ -9,6 +9,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -174,6 +175,39 @@ static void ascend_quant(Plan& plan, const TensorArgument& x, const TensorArgume
   quantiser.out = QuantOut(plan, y);
   call.stores.push_back(std::move(quantiser));
   quantise_rows(plan, std::move(call));
+}
+
+/// The same of float32 in FRACTAL_NZ: its rows are quantised, and their words lie in the blocks of
+/// int4.
+static void quantise_blocks(const Check& check, Plan& plan, const AscendQuantV3Parameters& given,
+                            bool last_axis) {
+  constexpr std::int64_t kBytes = 32, kWord = sizeof(std::int32_t);  // of a line of a block
+  const TensorArgument &x = given.x, &y = given.y;
+  check.that(x.dtype() == ACL_FLOAT && y.dtype() == ACL_INT32 && is_nz(y.meta().format) &&
+                 x.rank() == 3 && last_axis && given.roundMode.text == "round" &&
+                 !given.offset.given() && given.scale.elements() == 1,
+             "x in FRACTAL_NZ must be float32 of 3 dimensions, and y words of int4 in that format, "
+             "by one scale");
+  const Dims& storage = x.meta().storage_shape;
+  const auto from = blocks_of(ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, x.shape(),
+                              std::max<std::int64_t>(1, storage.back()));
+  Dims bytes = x.shape();
+  bytes.set(2, bytes[2] / 2);
+  const auto to = blocks_of(ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, bytes, kBytes);
+  check.that(from && to && from->storage == storage &&
+                 y.meta().storage_shape.product() >= to->elements / kWord,
+             "x or y is stored with another shape than its blocks");
+  const TensorArgument rows = plan.scratch("rows", ACL_FLOAT, x.shape());
+  const TensorArgument words = plan.scratch("words", ACL_INT32, y.shape());
+  copy_from_blocks(plan, reads_storage(plan, x, from->elements), *from, plan.writes(rows));
+  ascend_quant(plan, rows, given.scale, given.offset, given.sqrtMode, given.roundMode, -1, words);
+  View pairs = plan.reads(words), blocks = writes_storage(plan, y, to->elements / kWord);
+  pairs.dtype = blocks.dtype = ACL_INT8;
+  pairs.shape = bytes;
+  pairs.strides = contiguous_strides(bytes);
+  pairs.offset *= kWord;
+  blocks.offset *= kWord;
+  copy_to_blocks(plan, pairs, blocks, *to);
 }
 
 void check_quantize(const Check& check, const TensorArgument& x, const TensorArgument& scales,
@@ -416,6 +450,8 @@ void ascend_quant(const Check& check, Plan& plan, const AscendQuantV3Parameters&
   check_ascend_quant(check, given.x, given.scale, given.offset, given.roundMode, given.dstType,
                      has_axis ? &given.axis : nullptr, given.y);
   if (given.x.is_empty()) return;
+  if (is_nz(given.x.meta().format))
+    return quantise_blocks(check, plan, given, !has_axis || given.axis == -1);
   ascend_quant(plan, given.x, given.scale, given.offset, given.sqrtMode, given.roundMode,
                has_axis ? given.axis : -1, given.y);
 }

@@ -211,6 +211,11 @@ float scale_of_parameter(std::uint64_t parameter) {
   return scale;
 }
 
+float offset_of_parameter(std::uint64_t parameter) {
+  const int bits = int(parameter >> 37 & 0x1FF);
+  return float(bits >= 256 ? bits - 512 : bits);
+}
+
 std::uint64_t quant_parameter(float scale, bool rounds) {
   std::uint32_t bits = bits_of(scale);
   const std::uint32_t exponent = bits >> 23 & 0xFF;

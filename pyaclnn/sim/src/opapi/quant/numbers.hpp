@@ -66,6 +66,9 @@ inline int int4_at(const std::byte* packed, std::int64_t index) {
 /// The scale of a matrix product as a 64-bit word has it: float32 without its 13 lowest bits.
 float scale_of_parameter(std::uint64_t parameter);
 
+/// The offset that such a word has: 9 bits with a sign.
+float offset_of_parameter(std::uint64_t parameter);
+
 /// A scale and an offset as a 64-bit word: the scale's bits, as they are or rounded to 19, a mark
 /// above them, and 9 bits of the offset from bit 37 on.
 std::uint64_t quant_parameter(float scale, bool rounds);
