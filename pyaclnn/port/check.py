@@ -15,6 +15,7 @@ from pathlib import Path
 
 from pyaclnn.abi.paths import SIMULATOR_ROOT
 from pyaclnn.port.errors import FailedError, PortError, UncheckedError
+from pyaclnn.port.frontend.cmake import project_of
 from pyaclnn.port.port import Port
 from pyaclnn.sim.compilers import BuildError, find_compiler
 
@@ -126,9 +127,12 @@ def run_sample(
     is_c = sample.suffix == ".c"
     libraries = root / "lib64"
     names = [n for n in _LIBRARIES if (libraries / f"lib{n}.so").exists()]
+    project = project_of(sample)
+    headers = [*headers, *project.includes]
+    others = [s for s in project.sources if s.resolve() != sample.resolve() and s.is_file()]
     command = [
         *(["-x", "c", "-std=c11"] if is_c else ["-x", "c++", "-std=c++17"]), "-w",
-        str(sample), "-x", "none", "-o", str(program),
+        str(sample), *map(str, others), "-x", "none", "-o", str(program),
         *(f"-I{h}" for h in headers), f"-I{root / 'include'}", f"-I{root / 'include/aclnnop'}",
         f"-L{libraries}", *(f"-l{n}" for n in names), "-lpthread", "-lm",
         f"-Wl,-rpath,{libraries}",

@@ -33,6 +33,7 @@ from pyaclnn.port.library import (
     algorithms,
     clocks,
     communication,
+    descriptions,
     files,
     hostfunctions,
     mathematics,
@@ -47,7 +48,7 @@ from pyaclnn.port.library import (
 from pyaclnn.port.model import Branch, Leave, Note, Program
 
 _REGISTERED = (
-    aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication,
+    aclcalls, aclobjects, acloperators, aclruntime, algorithms, clocks, communication, descriptions,
     expressions, files, hostfunctions, mathematics, output, processes, randoms, scheduling, sets,
     statements, stdlib, structs, textstreams, typeexpressions,
 )  # fmt: skip

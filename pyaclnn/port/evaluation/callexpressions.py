@@ -221,7 +221,10 @@ def _takes(node: Node) -> bool:
 
 def _method(interpreter: Interpreter, node: Node, function: Node, arguments: Any) -> Evaluator:
     holder = field(function, "argument")
-    name = text_of(field(function, "field")).split("<")[0]
+    called = field(function, "field")
+    name = text_of(called).split("<")[0]
+    template = field(called, "arguments")
+    types = [type_of_node(t) for t in named(template)] if template is not None else []
     evaluate = interpreter.expression(holder)
     place = interpreter.lvalue(holder) if holder.type in LVALUES else None
     arrow = any(c.type == "->" for c in function.children)
@@ -233,7 +236,8 @@ def _method(interpreter: Interpreter, node: Node, function: Node, arguments: Any
         if arrow and isinstance(value, (CellPointer,)):
             value = dereferenced(value).get()
         if isinstance(value, Struct):
-            return _struct_method(interpreter, value, name, arguments(scope))
+            given = arguments(scope)
+            return _struct_method(interpreter, value, name, given, [t(scope) for t in types])
         for kind, methods in METHODS.items():
             if isinstance(value, kind) and name in methods:
                 receiver = Receiver(interpreter, value, place(scope) if place else None)
@@ -244,7 +248,11 @@ def _method(interpreter: Interpreter, node: Node, function: Node, arguments: Any
 
 
 def _struct_method(
-    interpreter: Interpreter, value: Struct, name: str, arguments: list[Argument]
+    interpreter: Interpreter,
+    value: Struct,
+    name: str,
+    arguments: list[Argument],
+    types: list[CType],
 ) -> Any:
     if value.definition is None:
         if name in ("join", "detach", "lock", "unlock", "joinable"):
@@ -252,7 +260,7 @@ def _struct_method(
         raise NotUnderstoodError(f"the method {name} of a {value.type_name} is not supported")
     method = value.definition.method(name, value)
     if method is not None:
-        return interpreter.call_with(method, arguments)
+        return interpreter.call_with(method, arguments, types)
     if name in value.fields:
         return interpreter.call_with(value.fields[name].get(), arguments)
     raise NotUnderstoodError(f"{value.type_name} has no method {name}")

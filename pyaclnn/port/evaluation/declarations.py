@@ -322,8 +322,7 @@ def declare_function(interpreter: Interpreter, node: Node) -> Runner:
     """Compile the definition of a function, or of a template of one."""
     template: tuple[str, ...] = ()
     if node.type == "template_declaration":
-        parameters = field(node, "parameters")
-        template = tuple(text_of(named(p)[-1]) for p in named(parameters) if named(p))
+        template = template_names(node)
         inner = named(node)[-1]
         if inner.type not in ("function_definition",):
             if not template and "_specifier" in inner.type:
@@ -333,8 +332,13 @@ def declare_function(interpreter: Interpreter, node: Node) -> Runner:
         node = inner
     explicit = _specialisation(node)
     function = make_function(node, template)
+    owner = _owner(node)
 
     def run(scope: Scope) -> None:
+        definition = interpreter.structs.get(owner)
+        if definition is not None:
+            definition.add(node, template)
+            return
         if function is not None and explicit is not None:
             function.scope = scope
             _specialise(scope.find(explicit[0]), explicit, function)
@@ -347,6 +351,23 @@ def declare_function(interpreter: Interpreter, node: Node) -> Runner:
                 function.overloads = [*(first.overloads or [first]), function]
 
     return run
+
+
+def template_names(node: Node) -> tuple[str, ...]:
+    """Return the names of the parameters of a template."""
+    return tuple(text_of(named(p)[-1]) for p in named(field(node, "parameters")) if named(p))
+
+
+def _owner(node: Node) -> str:
+    """Return the struct that a method is defined for outside of it; empty for other functions."""
+    declarator = field(node, "declarator")
+    while declarator is not None and declarator.type != "qualified_identifier":
+        inner = field(declarator, "declarator")
+        # That of a reference has no field.
+        rest = [n for n in named(declarator) if n.type.endswith("declarator")]
+        declarator = inner if inner is not None else rest[0] if rest else None
+    scope = field(declarator, "scope") if declarator is not None else None
+    return text_of(scope).split("::")[-1] if scope is not None else ""
 
 
 def _specialisation(node: Node) -> tuple[str, list[Any]] | None:

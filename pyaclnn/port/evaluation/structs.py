@@ -11,7 +11,7 @@ from pyaclnn.port.data.cpp_types import CType, vector_of
 from pyaclnn.port.data.memory import Memory, Pointer
 from pyaclnn.port.data.values import Cell, Function, Struct
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.evaluation.declarations import make_function
+from pyaclnn.port.evaluation.declarations import make_function, template_names
 from pyaclnn.port.evaluation.initialise import Braces, initialise
 from pyaclnn.port.evaluation.interpreter import STATEMENTS, Interpreter, Runner, Scope, compiles
 from pyaclnn.port.evaluation.layouts import layout, placed
@@ -41,6 +41,19 @@ class Definition:
     is_union: bool = False
     #: Why an object is more than its fields; empty if it is not.
     irregular: str = ""
+
+    def add(self, node: Node, template: tuple[str, ...]) -> None:
+        """Add a method by its definition, in the struct or outside of it."""
+        function = make_function(node, template)
+        if function is None:
+            return
+        self.methods.setdefault(function.name, []).append(function)
+        entries = [c for c in node.children if c.type == "field_initializer_list"]
+        for entry in named(entries[0]) if entries else []:
+            parts = named(entry)
+            values = [self.interpreter.expression(n) for n in named(parts[-1])]
+            found = self.initialisers.setdefault(id(function), [])
+            found.append((text_of(parts[0]), values))
 
     def field_types(self) -> list[CType]:
         """Return the types of the fields, in their order.
@@ -201,19 +214,11 @@ def _struct(interpreter: Interpreter, node: Node) -> Runner:
 
 def _member(definition: Definition, node: Node, scope: Scope) -> None:
     interpreter = definition.interpreter
+    template: tuple[str, ...] = ()
     if node.type == "template_declaration":
-        node = named(node)[-1]
+        template, node = template_names(node), named(node)[-1]
     if node.type == "function_definition":
-        function = make_function(node)
-        if function is None:
-            return
-        definition.methods.setdefault(function.name, []).append(function)
-        entries = [c for c in node.children if c.type == "field_initializer_list"]
-        for entry in named(entries[0]) if entries else []:
-            parts = named(entry)
-            values = [interpreter.expression(n) for n in named(parts[-1])]
-            found = definition.initialisers.setdefault(id(function), [])
-            found.append((text_of(parts[0]), values))
+        definition.add(node, template)
     elif node.type == "field_declaration":
         specifier = field(node, "type")
         if specifier.type.endswith("_specifier") and field(specifier, "body") is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pyaclnn.port.errors import LimitError, PortError
+from pyaclnn.port.frontend.cmake import project_of
 from pyaclnn.port.frontend.source import MAX_BYTES, read_source
 
 MAX_FILES = 32
@@ -29,11 +30,13 @@ class Includes:
     ----------
     sample : Path
         The source. What lies in its directory or below is read, and headers of the checkout that
-        it is in, which it includes by their path from there: ``../../common/tools.h``.
+        it is in, which it includes by their path from there: ``../../common/tools.h``, or from a
+        directory that the CMakeLists.txt beside it names.
     """
 
     def __init__(self, sample: Path) -> None:
         self._root = sample.parent.resolve()
+        self._project = project_of(sample)
         self._repository = repository_of(self._root)
         self._read: set[Path] = {sample.resolve()}
         self._size = 0
@@ -78,10 +81,25 @@ class Includes:
             raise LimitError(f"the headers beside it hold more than {MAX_BYTES >> 20} MiB", name)
         return path, text
 
+    def source_of(self, header: str, folder: Path) -> tuple[Path, str] | None:
+        """Return the source of the program that defines what a header declares, if there is one.
+
+        It has the header's name, and lies beside it or is one of those that CMakeLists.txt lists.
+        """
+        stem = header.rpartition(".")[0]
+        for end in (".cpp", ".cc", ".c") if stem else ():
+            found = self.open(stem + end, folder, False)
+            if found is not None:
+                return found
+        for path in self._project.sources:
+            if stem and path.stem == Path(stem).name:
+                return self.open(path.name, path.parent, False)
+        return None
+
     def _find(self, name: str, folder: Path) -> Path | None:
         if not name or name.startswith(("/", "\\")) or "\0" in name:
             return None
-        for start in dict.fromkeys([folder, self._root]):
+        for start in dict.fromkeys([folder, self._root, *self._project.includes]):
             try:
                 path = (start / name).resolve()
                 if self._may_read(path) and path.is_file():

@@ -80,11 +80,7 @@ class Preprocessor(Directives):
         found = self.includes.open(name, folder)
         if found is None:
             return
-        # What a header declares may be defined in a source of the same name beside it.
-        stem = name.rpartition(".")[0]
-        sources = [
-            self.includes.open(stem + end, folder, False) for end in (".cpp", ".cc", ".c") if stem
-        ]
-        for path, text in [found, *(s for s in sources if s is not None)]:
+        source = self.includes.source_of(name, folder)
+        for path, text in [found, *([source] if source is not None else [])]:
             expanded = Preprocessor(str(path), self.includes, self).run(text)
             self.headers.append((str(path), text, expanded))

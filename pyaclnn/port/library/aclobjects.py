@@ -36,18 +36,22 @@ TYPES: dict[int, CType] = {
 }
 
 
+#: ACL_DT_UNDEFINED and ACL_STRING.
+_SIZELESS = frozenset([-1, 13])
+
+
 @handles("aclCreateTensor")
 def _tensor(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     dims, rank, dtype, strides, offset, layout, storage, storage_rank, data = values
     if data is not None and as_device(data) is None:
         raise NotUnderstoodError(f"describes a {describe(data)} as device memory")
     tensor = TensorObject(
-        shape=_integers(dims, rank),
+        shape=integers(dims, rank),
         dtype=integer(dtype, "the data type of a tensor"),
-        strides=None if strides is None else _integers(strides, rank),
+        strides=None if strides is None else integers(strides, rank),
         offset=integer(offset, "the offset of a tensor"),
         format=integer(layout, "the format of a tensor"),
-        storage=_integers(storage, storage_rank),
+        storage=integers(storage, storage_rank),
         data=data,
     )
     # As they are now: samples change their vectors afterwards.
@@ -63,8 +67,8 @@ def _init(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     tensor, dims, rank, dtype, strides, offset, layout, storage, storage_rank, data = values
     if not isinstance(tensor, TensorObject) or (data is not None and as_device(data) is None):
         raise NotUnderstoodError(f"describes a {describe(data)} by a {describe(tensor)}")
-    shape, extents = _integers(dims, rank), _integers(storage, storage_rank)
-    steps = None if strides is None else _integers(strides, rank)
+    shape, extents = integers(dims, rank), integers(storage, storage_rank)
+    steps = None if strides is None else integers(strides, rank)
     arguments = (
         tensor, shape, len(shape), integer(dtype, "the data type of a tensor"), steps,
         integer(offset, "the offset of a tensor"), integer(layout, "the format of a tensor"),
@@ -73,7 +77,8 @@ def _init(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
     return record(interpreter, name, arguments)
 
 
-def _integers(value: Any, count: Any) -> tuple[int, ...]:
+def integers(value: Any, count: Any) -> tuple[int, ...]:
+    """Return the numbers that an address and their count stand for."""
     count = integer(count, "the number of dimensions")
     if not 0 <= count <= _MAX_RANK:
         raise NotUnderstoodError(f"{count} is no number of dimensions")
@@ -209,8 +214,14 @@ def _property(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> A
 
 @handles("aclDataTypeSize")
 def _dtype_size(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
-    ctype = TYPES.get(integer(values[0], "a data type"))
-    return ctype.size if ctype is not None else 1
+    return size_of_type(integer(values[0], "a data type"))
+
+
+def size_of_type(code: int) -> int:
+    """Return how many bytes CANN counts for an element: one for those that have fewer."""
+    if code in _SIZELESS:
+        return 0
+    return TYPES[code].size if code in TYPES else 1
 
 
 @handles("aclFloat16ToFloat")

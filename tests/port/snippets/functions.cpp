@@ -76,6 +76,42 @@ struct Counter {
   float Scaled(float by) const { return count * by; }
 };
 
+// Methods that are templates, of which some are defined behind their class.
+class Bytes {
+ public:
+  explicit Bytes(size_t size) : raw_(size, 0) {}
+  template <typename T>
+  T* As(size_t at) {
+    return reinterpret_cast<T*>(raw_.data()) + at;
+  }
+  template <typename T>
+  T Sum(T a, T b) const {
+    return a + b;
+  }
+  size_t Count() const;
+  template <typename T>
+  void Put(size_t at, T value);
+
+ private:
+  std::vector<uint8_t> raw_;
+};
+
+size_t Bytes::Count() const { return raw_.size(); }
+
+template <typename T>
+void Bytes::Put(size_t at, T value) {
+  *As<T>(at) = value;
+}
+
+void MethodTemplates() {
+  Bytes bytes(16);
+  bytes.Put<float>(1, 2.5f);
+  bytes.Put(4, (int16_t)-3);
+  Bytes* address = &bytes;
+  printf("%g %d %zu\n", bytes.As<float>(0)[1], *address->As<int16_t>(4), bytes.Count());
+  printf("%d %d %g\n", bytes.Sum<uint8_t>(200, 100), bytes.Sum(200, 100), bytes.Sum(0.5, 1.0));
+}
+
 int main() {
   uint8_t byte = 1;
   float x = 0.5f;
@@ -145,5 +181,6 @@ int main() {
 #elif __cplusplus
   printf("C++\n");
 #endif
+  MethodTemplates();
   return 0;
 }
