@@ -94,11 +94,15 @@ class Stop(Event):
 
 @dataclass(eq=False)
 class PrintRun(Event):
-    """A loop with evenly growing numbers: its first two turns, prints or one ``if`` around them."""
+    """A loop with evenly growing numbers: its first two turns, prints or one ``if`` around them.
+
+    ``bound`` is how many turns it has where only a run knows.
+    """
 
     first: tuple[Print | Branch, ...]
     second: tuple[Print | Branch, ...]
     count: int
+    bound: Any = None
 
 
 @dataclass(eq=False)
@@ -424,6 +428,7 @@ class Program:
                 stack += [*event.then, *event.otherwise]
             elif isinstance(event, PrintRun):
                 stack += event.first
+                found.append(event.bound)
             elif isinstance(event, Failure):
                 stack += [*event.prints, *event.success]
         return found

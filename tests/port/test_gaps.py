@@ -13,7 +13,7 @@ from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import Port, port
 
 from .conftest import Translate
-from .sources import PREAMBLE
+from .sources import PREAMBLE, program, tensor
 
 
 def test_a_gap_stands_where_the_statement_stood(translate: Translate) -> None:
@@ -521,3 +521,25 @@ def test_where_the_largest_result_is_only_a_run_knows(translate: Translate, stat
     )
 
     assert [gap.source.strip() for gap in result.gaps] == [statement.strip()]
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        'int i = 0; for (; i < out[0]; i++) printf("x\\n"); printf("%d\\n", i);',
+        'int i; for (i = 0; i < out[0]; i++) printf("%d\\n", out[i]); printf("%d\\n", i);',
+        'int last = 0; for (int i = 0; i < out[0]; i++) { last = out[i]; printf("%d\\n", last); }',
+        'std::map<int, int> m{{3, 4}}; printf("%d\\n", (int)m.count(out[0]));',
+        'std::map<int, int> m{{3, 4}}; printf("%d\\n", m.find(out[0]) != m.end());',
+    ],
+)
+def test_what_a_number_of_a_run_decides_further_on_is_a_gap(
+    translate: Translate, statements: str
+) -> None:
+    body = tensor("self", "4", "int32_t", "ACL_INT32") + """
+    std::vector<int32_t> out(4);
+    aclrtMemcpy(out.data(), 16, selfAddr, 16, ACL_MEMCPY_DEVICE_TO_HOST);
+    """  # fmt: skip
+    result = translate("#include <map>\n" + program(body + statements))
+
+    assert result.gaps

@@ -34,7 +34,7 @@ _FIXED: dict[str, Any] = {
     "INT64_MIN": -(1 << 63), "INT64_MAX": (1 << 63) - 1, "UINT64_MAX": (1 << 64) - 1,
     "LONG_MAX": (1 << 63) - 1, "LLONG_MAX": (1 << 63) - 1, "SIZE_MAX": (1 << 64) - 1,
     "PR_SET_NAME": 15, "SEEK_SET": 0, "SEEK_CUR": 1, "SEEK_END": 2, "PATH_MAX": 4096, "npos": NPOS,
-    "HCCL_SUCCESS": 0, "HCCL_ROOT_INFO_BYTES": 4108,
+    "CLOCK_REALTIME": 0, "CLOCK_MONOTONIC": 1, "HCCL_SUCCESS": 0, "HCCL_ROOT_INFO_BYTES": 4108,
 }  # fmt: skip
 
 #: Types that do not show in the values.

@@ -54,7 +54,17 @@ class SetValue:
 
 @dataclass(frozen=True)
 class Position:
-    """Where ``find`` found an element; the end, where it did not."""
+    """Where ``find`` found an element; the end, where it did not.
+
+    Attributes
+    ----------
+    owner : int
+        Tells the container from others.
+    found : bool
+        Whether there is one.
+    value : Any
+        The element; of a map, key and value.
+    """
 
     owner: int
     found: bool
@@ -63,5 +73,5 @@ class Position:
     def element(self) -> Any:
         """Return what was found."""
         if not self.found:
-            raise NotUnderstoodError("reads behind the end of a set")
+            raise NotUnderstoodError("reads behind the end of a container")
         return self.value

@@ -20,7 +20,7 @@ from pyaclnn.port.frontend.syntax import Node, line_of, parse, text_of
 from pyaclnn.port.model import ApiCall, Assign, Branch, Event, Gap, Note, Object, Print, Program
 
 MAX_STEPS = 600_000
-MAX_SECONDS = 7.0
+MAX_SECONDS = 6.0
 MAX_EVENTS = 100_000
 MAX_GAPS = 200
 #: On how many ways of decisions one statement is a gap; then what is around them is.

@@ -33,7 +33,7 @@ from pyaclnn.port.loops.searchloops import run_search, searched
 from pyaclnn.port.model import Print
 
 MAX_TURNS = 200_000
-MAX_LOOP_SECONDS = 5.0
+MAX_LOOP_SECONDS = 4.0
 
 
 class Signal:

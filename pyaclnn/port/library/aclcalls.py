@@ -129,8 +129,12 @@ def own_header(interpreter: Interpreter, name: str, fits: bool = True) -> str:
     stems = {h: re.sub(r"\W|_", "", Path(h).stem).lower() for h in interpreter.included}
     found = next((Path(h).name for h, stem in stems.items() if stem == operator), "")
     if not found and fits:
-        prototype = re.compile(rf"\baclnnStatus\s+{name}\s*\(")
-        if any(map(prototype.search, interpreter.lines)):
+        text = "\n".join(interpreter.lines)
+        prototype = re.search(rf"\baclnnStatus\s+{name}\s*\(", text)
+        if prototype is not None:
+            file, _ = interpreter.program.place(text.count("\n", 0, prototype.start()) + 1)
+            if file != interpreter.program.file:
+                return Path(file).name
             # Declared by the sample itself: as the header that the package is built with.
             words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.removesuffix("GetWorkspaceSize"))
             return f"{words.lower()}.h"

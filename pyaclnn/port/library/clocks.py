@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyaclnn.port.data.constants import builtin
-from pyaclnn.port.data.cpp_types import CType
+from pyaclnn.port.data.cpp_types import DOUBLE, INT64, CType
 from pyaclnn.port.data.symbols import Expression, Named
+from pyaclnn.port.data.values import Cell, CellPointer, Struct
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.arithmetic import binary
 from pyaclnn.port.evaluation.initialise import makes
@@ -50,6 +51,26 @@ def duration(ctype: CType, value: Any) -> Any:
     """Return a difference of times as a duration of a type."""
     factor = _TICKS.get(ctype.name.partition(":")[2] or ctype.name, 1)
     return value if factor == 1 else binary("*", value, factor)
+
+
+@makes("timespec")
+def _timespec(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Struct:
+    fields = {name: Cell(name, 0, INT64) for name in ("tv_sec", "tv_nsec")}
+    return Struct("timespec", fields)
+
+
+@builtin("clock_gettime")
+def _clock(interpreter: Interpreter, clock: Any, target: Any) -> int:
+    found = target.cell.get() if isinstance(target, CellPointer) else target
+    if not isinstance(found, Struct) or found.type_name != "timespec":
+        raise NotUnderstoodError("asks for the time in a way that is not known")
+    now = Cell("now", None, DOUBLE)
+    now.key = now.name, -interpreter.moment
+    now.set(Expression("time.perf_counter", (), DOUBLE))
+    part = Expression("%", (now.get(), 1), DOUBLE)
+    found.fields["tv_sec"].set(Expression("int", (now.get(),), INT64))
+    found.fields["tv_nsec"].set(Expression("int", (Expression("*", (part, 1e9), DOUBLE),), INT64))
+    return 0
 
 
 def _seed(receiver: Any) -> int:

@@ -10,9 +10,11 @@ from pyaclnn.port.data.constants import NPOS
 from pyaclnn.port.data.conversions import UINT64, convert, part_of
 from pyaclnn.port.data.cpp_types import CHAR, CType, vector_of
 from pyaclnn.port.data.memory import Pointer, Vector, backwards, copied, data_pointer
+from pyaclnn.port.data.references import describe
+from pyaclnn.port.data.sets import Position
 from pyaclnn.port.data.symbols import Query
 from pyaclnn.port.data.texts import text_value
-from pyaclnn.port.data.values import Map, SmartPointer, Tuple
+from pyaclnn.port.data.values import Cell, Map, SmartPointer, Tuple
 from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.exceptions import StandardError
 from pyaclnn.port.evaluation.initialise import Braces, initialise
@@ -232,12 +234,40 @@ def _swap_pointers(receiver: Receiver, other: SmartPointer) -> None:
     mine.change(other.change(mine.value))
 
 
+def _key(value: Any) -> Any:
+    """Return a key of a map: which one it is must be known."""
+    if not isinstance(value, (int, float, str)):
+        raise NotUnderstoodError(f"looks in a map for a {describe(value)}")
+    return value
+
+
+def _map_find(receiver: Receiver, value: Any) -> Position:
+    found = receiver.value.get(_key(value))
+    pair = Tuple([Cell("first", value), found]) if found is not None else None
+    return Position(id(receiver.value), found is not None, pair)
+
+
+def _map_end(receiver: Receiver) -> Position:
+    return Position(id(receiver.value), False)
+
+
 METHODS[Map] = {
     "size": lambda r: _size(len(r.value)),
     "empty": lambda r: not r.value,
-    "count": lambda r, k: _size(int(k in r.value)),
-    "at": lambda r, k: r.value[k].get(),
+    "count": lambda r, k: _size(int(_key(k) in r.value)),
+    "at": lambda r, k: r.value[_key(k)].get(),
+    "find": _map_find,
+    "end": _map_end,
+    "cend": _map_end,
 }
+
+
+@method(Map, "erase")
+def _map_erase(receiver: Receiver, value: Any) -> Any:
+    held: Map = receiver.value
+    held.refuse_undecided()
+    key = value.element().items[0].get() if isinstance(value, Position) else _key(value)
+    return _size(int(held.pop(key, None) is not None))
 
 
 @method(Map, "clear")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class Loop:
     count: int
     strides: tuple[Any, ...]
     key: tuple[Any, ...] = field(default=())
+    #: How many turns there are, where only a run knows.
+    bound: Any = None
 
     @property
     def parameters(self) -> tuple[Any, ...]:
@@ -113,6 +115,13 @@ def as_line(event: Print | Assign | Leave | Stop) -> Line:
     return Line(tuple(key), tuple(parameters), event)
 
 
+def numbers_in(value: Any) -> list[Any]:
+    """Return the numbers of a value that is no part of a statement."""
+    parameters: list[Any] = []
+    _shape(value, parameters)
+    return parameters
+
+
 def _shape(value: Any, parameters: list[Any]) -> Any:
     if isinstance(value, Element):
         if value.offset % value.ctype.size:
@@ -149,7 +158,10 @@ def as_item(event: Event) -> Item:
         return Choice(event.condition, then, otherwise, ("if", shape, keys), tuple(parameters))
     if isinstance(event, PrintRun):
         lines: list[Item] = [as_item(e) for e in (*event.first, *event.second)]
-        return _loop(lines, 0, len(event.first), event.count)
+        loop = _loop(lines, 0, len(event.first), event.count)
+        if event.bound is None:
+            return loop
+        return replace(loop, bound=event.bound, key=("run", id(event)))
     raise TypeError(f"a {type(event).__name__} is no statement that prints")
 
 

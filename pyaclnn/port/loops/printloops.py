@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from pyaclnn.port.data.values import Cell, Function
+from pyaclnn.port.data.symbols import Symbol, type_of_symbol
+from pyaclnn.port.data.values import Cell, Function, Unknown, known
 from pyaclnn.port.evaluation.interpreter import Interpreter, Runner, Scope
 from pyaclnn.port.frontend.syntax import Node, field, text_of, walk
 from pyaclnn.port.loops.loop_recovery import Line, as_line, follows
-from pyaclnn.port.model import Gap, Note, Print, PrintRun
+from pyaclnn.port.model import Branch, Gap, Note, Print, PrintRun
 
 MIN_TURNS = 16
+#: Of a loop that a run decides the length of, as many tell all others.
+FEW_TURNS = 4
 
 _PRINTS = frozenset(["printf", "fprintf", "aclFloat16ToFloat", "static_cast", "float", "double"])
 _ACTS = frozenset(
@@ -92,8 +95,18 @@ def counted(interpreter: Interpreter, node: Node) -> Counted | None:
 def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Runner) -> bool:
     """Run such a loop by a few turns of it; return whether that could be done."""
     cell = scope.find(loop.variable)
-    bound = loop.bound(scope)
-    if not isinstance(cell, Cell) or not isinstance(cell.get(), int) or not isinstance(bound, int):
+    bound = known(loop.bound(scope))
+    if not isinstance(cell, Cell) or not isinstance(cell.get(), int):
+        return False
+    unknown = bound if isinstance(bound, Symbol) else None
+    if unknown is not None:
+        # As far as it is followed here: the loop has as many turns as a run finds.
+        if type_of_symbol(unknown).kind != "int" or cell.get() != 0 or loop.inclusive:
+            return False
+        if loop.assigned:
+            return False
+        bound = FEW_TURNS
+    if not isinstance(bound, int):
         return False
     for function in map(scope.find, loop.decoders):
         plain = isinstance(function, Function) and not (function.overloads or function.template)
@@ -105,7 +118,7 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
     before_loop = [c.get() for c in cells]
     start = cell.get()
     count = bound + loop.inclusive - start
-    if count < MIN_TURNS:
+    if count < MIN_TURNS and unknown is None:
         return False
     events = interpreter.program.events
     turns: list[list[Print]] = []
@@ -127,7 +140,10 @@ def run_counted(interpreter: Interpreter, loop: Counted, scope: Scope, body: Run
         return False
     line = interpreter.line
     cell.set(start + count)
-    interpreter.record(PrintRun(line, tuple(turns[0]), tuple(turns[1]), count))
+    if unknown is not None:
+        interpreter.refuse_stale(Branch(line, unknown, (), ()))
+        cell.value = Unknown(f"how far {loop.variable} comes is only known at run time")
+    interpreter.record(PrintRun(line, tuple(turns[0]), tuple(turns[1]), count, unknown))
     return True
 
 

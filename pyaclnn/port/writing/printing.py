@@ -13,7 +13,16 @@ from pyaclnn.port.data.cpp_types import CType
 from pyaclnn.port.data.runtime_numbers import VIEW
 from pyaclnn.port.data.symbols import Element, Expression, Named, Symbol, variables_of
 from pyaclnn.port.errors import NotUnderstoodError
-from pyaclnn.port.loops.loop_recovery import Choice, Column, Item, Line, Loop, as_item, roll
+from pyaclnn.port.loops.loop_recovery import (
+    Choice,
+    Column,
+    Item,
+    Line,
+    Loop,
+    as_item,
+    numbers_in,
+    roll,
+)
 from pyaclnn.port.model import Assign, Branch, Field, Leave, Print, PrintRun, Stop
 from pyaclnn.port.writing.pycode import WIDTH, Group, Names, call, lines, literal, numbers
 from pyaclnn.port.writing.remarks import Sayings
@@ -179,6 +188,10 @@ class Printer:
     def _head(self, item: Loop, name: str, body: list[str], indent: int) -> list[str]:
         """Return the line that opens a loop; one over all of an array names its element."""
         pad = " " * indent
+        used = any(_uses(line, name) for line in body)
+        if item.bound is not None:
+            count = _bare(self._value(item.bound, list(map(_base, numbers_in(item.bound)))))
+            return [f"{pad}for {name if used else '_'} in range({count}):"]
         for array in self._seen:
             indexed = f"{array.name}[{name}]" if array.flat else f"{array.name}.flat[{name}]"
             if array.size == item.count and any(indexed in line for line in body):
@@ -188,7 +201,6 @@ class Printer:
                 if any(_uses(line, name) for line in body):
                     return [f"{pad}for {name}, {value} in enumerate({source}):"]
                 return [f"{pad}for {value} in {source}:"]
-        used = any(_uses(line, name) for line in body)
         return [f"{pad}for {name if used else '_'} in range({item.count}):"]
 
     def _value_name(self) -> str:
@@ -422,6 +434,7 @@ def _keys(event: Any) -> set[tuple[str, int]]:
         for part in event.parts:
             found |= {v.key for v in variables_of(getattr(part, "value", None))}
     elif isinstance(event, PrintRun):
+        found |= {v.key for v in variables_of(event.bound)}
         for inner in (*event.first, *event.second):
             found |= _keys(inner)
     elif isinstance(event, Leave):
@@ -467,10 +480,12 @@ def _negated(text: str) -> str:
 
 
 def _bases(item: Item) -> list[Any]:
-    return [
-        Affine(p, ()) if isinstance(p, int) and not isinstance(p, bool) else p
-        for p in item.parameters
-    ]
+    return [_base(p) for p in item.parameters]
+
+
+def _base(parameter: Any) -> Any:
+    whole = isinstance(parameter, int) and not isinstance(parameter, bool)
+    return Affine(parameter, ()) if whole else parameter
 
 
 def _with_term(value: Any, name: str, stride: Any) -> Any:

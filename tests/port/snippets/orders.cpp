@@ -93,6 +93,9 @@ int main() {
   *known.rbegin() = 9;
   printf("%d %d\n", known.back(), (int)(known.rend() - known.rbegin()));
   printf("%d\n", known.rbegin() < known.rend());
+  printf("%d %d\n", *std::crbegin(known),
+         (int)std::distance(std::crbegin(known), std::crend(known)));
+  printf("%d %d\n", *std::rbegin(known), std::rend(known) == known.rend());
 
   for (size_t count : {0, 1, 2, 3, 5, 8, 33}) Shuffle(count, std::mt19937(count));
   Shuffle(70000, std::mt19937(3));

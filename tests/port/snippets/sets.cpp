@@ -8,6 +8,16 @@
 #include <utility>
 #include <vector>
 
+void Found() {
+  std::map<std::string, int> ages = {{"ada", 36}, {"alan", 41}};
+  auto it = ages.find("ada");
+  if (it != ages.end()) it->second++;
+  printf("%s %d\n", it->first.c_str(), ages["ada"]);
+  printf("%d %d\n", ages.find("grace") == ages.end(), ages.find("alan") == ages.end());
+  ages.erase(it);
+  printf("%d %d %d\n", (int)ages.size(), (int)ages.erase("nobody"), (int)ages.count("ada"));
+}
+
 int main() {
   std::unordered_set<int16_t> ranks{0, 1, /* 2, */ 6, 7, 1};
   uint32_t wanted = 6;
@@ -61,5 +71,6 @@ joined %d\n",
   }
   for (auto byte : bytes) byte = 9;
   printf("%d %d %zu\n", kept[0], bytes[2], bytes.size());
+  Found();
   return 0;
 }
