@@ -332,7 +332,8 @@ class Printer:
         return literal(base)
 
     def _expression(self, value: Expression, rest: list[Any]) -> str:
-        if value.operator == "np.float32" and rest and getattr(rest[0], "is_single", False):
+        is_number = value.operator == "np.float32" and type(value.operands[0]) is float
+        if is_number and getattr(rest[0], "is_single", False):
             return str(rest.pop(0).source)
         operands = [self._operand(o, rest, value.operator) for o in value.operands]
         if value.operator.startswith(VIEW):

@@ -61,6 +61,12 @@ int main() {
   if (f[0] > r[0]) turned = -turned;
   printf("%g\n", turned);
 
+  // A float that a loop computes of a comparison with one that changes in each turn.
+  float least = f[1] * 4;
+  for (int i = 0; i < 3; i++) least -= (std::min<float>(least, i) > least);
+  for (int i = 0; i < 3; i++) least += (least > 0.5f * i);
+  printf("%g\n", least);
+
   // Truth values beside numbers that no long holds.
   uint64_t most = (uint64_t)l[0] * 0 - 3;
   printf("%d %d\n", ((r[0] != 5) && (f[0] < 2)) != most, (f[0] > 0) < most);
