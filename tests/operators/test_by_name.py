@@ -300,6 +300,89 @@ def test_constants_and_attributes_are_parameters(
     assert np.allclose(out.numpy(), expected, rtol=1e-5, atol=1e-6)
 
 
+_IMAGE, _FILTER = np.arange(2 * 2 * 5 * 6).reshape(2, 2, 5, 6) % 7.0, np.arange(24.0) % 5
+_STEPS = {"strides": [1, 1, 2, 1], "pads": [1, 1, 0, 0], "dilations": [1, 1, 1, 2], "groups": 1}
+
+
+def _images(*arrays: Any) -> _Tensors:
+    """Four axes are of images: channels come first."""
+    made = [pa.asarray(np.asarray(a, np.float32)) for a in arrays]
+    return _Tensors(*((t, t.shape, NCHW, t.shape) if t.ndim == 4 else (t, t.shape) for t in made))
+
+
+def _convolution(image: Any, weights: Any) -> Any:
+    """Steps and distances of `_STEPS`, a row of zeros above and below."""
+    padded = np.pad(image, [(0, 0), (0, 0), (1, 1), (0, 0)])
+    rows, columns = padded.shape[2] - weights.shape[2], padded.shape[3] - 2 * weights.shape[3] + 1
+    result = np.zeros((image.shape[0], weights.shape[0], rows // 2 + 1, columns + 1))
+    for k in np.ndindex(weights.shape[2:]):
+        part = padded[:, :, k[0] :: 2, 2 * k[1] :][:, :, : result.shape[2], : result.shape[3]]
+        result += np.einsum("nchw,oc->nohw", part, weights[:, :, k[0], k[1]])
+    return result
+
+
+def test_a_convolution_with_its_bias() -> None:
+    weights, bias = _FILTER.reshape(3, 2, 2, 2), np.array([1.0, 2, 3])
+    expected = _convolution(_IMAGE, weights) + bias[:, None, None]
+    out = pa.zeros(expected.shape)
+    attributes = _attributes(_STEPS)
+    pa.lib.aclopSetAttrString(attributes, b"data_format", b"NCHW")
+
+    inputs, outputs = _images(_IMAGE, weights, bias), _Tensors((out, out.shape, NCHW, out.shape))
+    assert _called("Conv2D", inputs, outputs, attributes) == 0, _message()
+    assert np.allclose(out.numpy(), expected)
+    pa.lib.aclopSetAttrString(attributes, b"data_format", b"NHWC")
+    inputs, outputs = _images(_IMAGE, weights, bias), _Tensors((out, out.shape, NCHW, out.shape))
+    assert _called("Conv2D", inputs, outputs, attributes) == UNSUPPORTED
+    assert "NHWC" in _message()
+    pa.lib.aclopDestroyAttr(attributes)
+
+
+def test_a_transposed_convolution_is_the_other_one_turned_round() -> None:
+    """<conv(x), y> = <x, transposed(y)> for every x and y."""
+    weights, rng = _FILTER.reshape(3, 2, 2, 2), np.random.default_rng(5)
+    made = _convolution(_IMAGE, weights)
+    given = rng.integers(-3, 4, made.shape).astype(float)
+    out = pa.zeros(_IMAGE.shape)
+    shape = _IMAGE.shape
+    lost = (shape[2] + 2 - 2) % 2  # rows that no step reaches
+    attributes = _attributes(_STEPS | {"output_padding": [0, 0, lost, 0]})
+
+    inputs = _images(np.zeros(4), given, weights)
+    assert _called("Conv2DTranspose", inputs, _Tensors((out, shape, NCHW, shape)), attributes) == 0
+    pa.lib.aclopDestroyAttr(attributes)
+    assert np.isclose((made * given).sum(), (_IMAGE * out.numpy()).sum())
+
+
+def test_what_a_mask_drops() -> None:
+    x, bits = np.arange(1.0, 129, dtype=np.float32), np.arange(16, dtype=np.uint8) * 7
+    out = pa.zeros(128)
+
+    assert _computed("DropOutDoMask", [x, bits, _Host(np.float32(0.25))], [out]) == 0, _message()
+    assert (out.numpy() == x * 4 * np.unpackbits(bits, bitorder="little")).all()
+
+
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0, -1.0])
+def test_gradients_of_distances_of_pairs(power: float) -> None:
+    rng = np.random.default_rng(9)
+    shapes = (2, 4, 3), (2, 5, 3), (2, 4, 5)
+    left, right, grad = (rng.normal(size=n).astype(np.float32) for n in shapes)
+    differences = left[:, :, None] - right[:, None]
+    norm = np.inf if power < 0 else power
+    distances = np.linalg.norm(differences, norm, -1)
+    pairs = [np.broadcast_to(a, differences.shape).astype(np.float32) for a in (
+        grad[..., None], left[:, :, None], right[:, None], distances[..., None])]  # fmt: skip
+    out = pa.zeros(left.shape)
+
+    assert _computed("CdistGrad", pairs, [out], {"p": power}) == 0, _message()
+    if power < 0:
+        largest = np.abs(differences) == distances[..., None]
+        slopes = np.sign(differences) * largest
+    else:
+        slopes = np.sign(differences) * (np.abs(differences) / distances[..., None]) ** (power - 1)
+    assert np.allclose(out.numpy(), (grad[..., None] * slopes).sum(2), atol=1e-5)
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_axes_change_places_before_or_after_a_shape(first: bool) -> None:
     order = [2, 0, 1] if first else [1, 2, 0]
@@ -390,7 +473,7 @@ def test_memory_of_the_host_is_as_large_as_it_says() -> None:
 
 @pytest.mark.parametrize(
     ("name", "nearest"),
-    [("DynamicRNN", "aclnnLSTM"), ("Conv2D", "aclnnConvolution"), ("Softsign", "like it"),
+    [("DynamicRNN", "aclnnLSTM"), ("Conv3D", "aclnnConvolution"), ("Softsign", "like it"),
      ("Nonsense", "no function like it")],
 )  # fmt: skip
 def test_others_are_refused_with_the_nearest_function(name: str, nearest: str) -> None:

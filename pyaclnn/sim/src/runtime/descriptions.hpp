@@ -37,4 +37,7 @@ SIM_API std::optional<std::vector<std::int64_t>> whole_attribute(const aclopAttr
 /// A number, likewise.
 SIM_API std::optional<float> real_attribute(const aclopAttr* attr, const std::string& name);
 
+/// A text, likewise.
+SIM_API std::optional<std::string> text_attribute(const aclopAttr* attr, const std::string& name);
+
 }  // namespace pyaclnn::sim

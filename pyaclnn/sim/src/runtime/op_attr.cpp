@@ -104,6 +104,13 @@ std::optional<float> sim::real_attribute(const aclopAttr* handle, const std::str
   fail(kInvalidParam, "attribute %s is no number", name.c_str());
 }
 
+std::optional<std::string> sim::text_attribute(const aclopAttr* handle, const std::string& name) {
+  const std::optional<Value> value = value_of(handle, name);
+  if (!value) return std::nullopt;
+  if (const auto* text = std::get_if<std::string>(&*value)) return *text;
+  fail(kInvalidParam, "attribute %s is no text", name.c_str());
+}
+
 aclopAttr* aclopCreateAttr() {
   return sim::entry_or_null(__func__, [] {
     return static_cast<aclopAttr*>(attributes().insert(std::make_shared<Attributes>()));

@@ -53,6 +53,13 @@ std::vector<std::int64_t> numbers_in(const std::vector<char>& bytes) {
   return {values.begin(), values.end()};
 }
 
+void require_four(const NamedCall& call, const std::vector<std::int64_t>& numbers,
+                  const char* attribute) {
+  if (numbers.size() != 4)
+    fail(ACL_ERROR_GE_FAILURE, "operator %s: attribute %s has %zu numbers, it takes four",
+         call.name, attribute, numbers.size());
+}
+
 bool on_host(const Description& d) { return d.placement != ACL_MEMTYPE_DEVICE; }
 
 bool in_blocks(const Description& d) {
@@ -237,6 +244,27 @@ aclTensor* Asked::out_of_shape(const std::vector<std::int64_t>& dims) {
   return of_shape(call_.outputs, 0, dims);
 }
 
+const aclTensor* Asked::first_along(int i, std::int64_t axis) {
+  const Description d = input(i);
+  if (in_blocks(d) || on_host(d) || std::int64_t(d.dims.size()) < -axis)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: input %d has no axis %lld in rows of the device", call_.name, i,
+         static_cast<long long>(axis));
+  std::int64_t elements = 0;
+  std::vector<std::int64_t> dims = d.dims;
+  std::vector<std::int64_t> strides = strides_of(call_, dims, i, &elements);
+  dims.erase(dims.end() + axis);
+  strides.erase(strides.end() + axis);
+  return own(DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0,
+                                       ACL_FORMAT_ND, d.dims.data(), d.dims.size(),
+                                       aclGetDataBufferAddr(call_.inputs.buffers[i])));
+}
+
+const aclTensor* Asked::in_if_there(int i) {
+  if (i >= call_.inputs.count) return nullptr;
+  return input(i).dtype == ACL_DT_UNDEFINED ? nullptr : in(i);
+}
+
 const aclTensor* Asked::matrix(int i, const char* transposed) {
   read_.insert(i);
   return own(tensor(call_.inputs, i, flag(transposed)));
@@ -334,6 +362,22 @@ const aclScalar* Asked::value(int i) {
   return number_of(data, d.dtype);
 }
 
+double Asked::floating(int i) {
+  value(i);  // which refuses what is none
+  const void* const data = aclGetDataBufferAddr(call_.inputs.buffers[i]);
+  switch (const aclDataType dtype = input(i).dtype) {
+    case ACL_FLOAT:
+      return *static_cast<const float*>(data);
+    case ACL_FLOAT16:
+      return aclFloat16ToFloat(*static_cast<const aclFloat16*>(data));
+    default:
+      fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+           "operator %s: input %d is %s, float32 and float16 are "
+           "simulated by name",
+           call_.name, i, dtype_name(dtype));
+  }
+}
+
 std::vector<std::int64_t> Asked::attribute_numbers(const char* attribute,
                                                    std::vector<std::int64_t> otherwise) {
   asked_.insert(attribute);
@@ -361,13 +405,33 @@ const aclIntArray* Asked::list(const char* attribute) {
   return array(attribute_numbers(attribute, {}));
 }
 
+const aclIntArray* Asked::of_image(const char* attribute, std::vector<std::int64_t> otherwise) {
+  const std::vector<std::int64_t> all = attribute_numbers(attribute, std::move(otherwise));
+  require_four(call_, all, attribute);
+  return array({all[2], all[3]});
+}
+
+const aclIntArray* Asked::borders(const char* attribute) {
+  const std::vector<std::int64_t> all = attribute_numbers(attribute, {0, 0, 0, 0});
+  require_four(call_, all, attribute);
+  if (all[0] != all[1] || all[2] != all[3])
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: attribute %s differs between both sides, alike is simulated by name",
+         call_.name, attribute);
+  return array({all[0], all[2]});
+}
+
 bool Asked::flag(const char* attribute, bool otherwise) {
   return whole(attribute, otherwise ? 1 : 0) != 0;
 }
 
-const aclScalar* Asked::real(const char* attribute, float otherwise) {
+float Asked::float_of(const char* attribute, float otherwise) {
   asked_.insert(attribute);
-  return scalar(real_attribute(call_.attributes, attribute).value_or(otherwise));
+  return real_attribute(call_.attributes, attribute).value_or(otherwise);
+}
+
+const aclScalar* Asked::real(const char* attribute, float otherwise) {
+  return scalar(float_of(attribute, otherwise));
 }
 
 const aclScalar* Asked::number_of(void* value, aclDataType dtype) {
@@ -387,6 +451,15 @@ void Asked::only(const char* attribute, std::int64_t value) {
   if (whole(attribute, value) != value)
     fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: only %s = %lld is simulated by name",
          call_.name, attribute, static_cast<long long>(value));
+}
+
+void Asked::only_text(const char* attribute, const char* value) {
+  asked_.insert(attribute);
+  const std::string given = text_attribute(call_.attributes, attribute).value_or(value);
+  if (given != value)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: attribute %s is %s, only %s is simulated by name", call_.name, attribute,
+         given.c_str(), value);
 }
 
 void Asked::alike(int count) {

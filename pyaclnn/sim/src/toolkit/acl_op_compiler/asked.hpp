@@ -42,6 +42,10 @@ class Asked {
   /// The same elements with other extents.
   const aclTensor* in_of_shape(int i, const std::vector<std::int64_t>& dims);
   aclTensor* out_of_shape(const std::vector<std::int64_t>& dims);
+  /// The elements at the first place of an axis, counted from the last: -1, -2…
+  const aclTensor* first_along(int i, std::int64_t axis);
+  /// An input, or null where the call has none there.
+  const aclTensor* in_if_there(int i);
   std::vector<std::int64_t> dims_of_input(int i) { return input(i).dims; }
   /// The matrices of an input, whose last axes change places where the attribute says so.
   const aclTensor* matrix(int i, const char* transposed);
@@ -60,15 +64,22 @@ class Asked {
   std::int64_t number(int i);
   /// An input of one number that the host knows.
   const aclScalar* value(int i);
+  /// The same of a floating type.
+  double floating(int i);
 
   std::int64_t whole(const char* attribute, std::int64_t otherwise);
   /// A list of one axis.
   std::int64_t axis(const char* attribute);
   const aclIntArray* list(const char* attribute);
+  /// The last two of four numbers, which are of height and width.
+  const aclIntArray* of_image(const char* attribute, std::vector<std::int64_t> otherwise);
+  /// The borders of height and width, of which both sides must be alike.
+  const aclIntArray* borders(const char* attribute);
   std::vector<std::int64_t> numbers_of(const char* attribute) {
     return attribute_numbers(attribute, {});
   }
   bool flag(const char* attribute, bool otherwise = false);
+  float float_of(const char* attribute, float otherwise);
   const aclScalar* real(const char* attribute, float otherwise);
   const aclScalar* scalar(float value);
   /// The number that every type has.
@@ -80,6 +91,7 @@ class Asked {
   void unused(const char* attribute) { asked_.insert(attribute); }
   /// Fails unless the attribute has this value.
   void only(const char* attribute, std::int64_t value);
+  void only_text(const char* attribute, const char* value);
 
   const NamedCall& call() const { return call_; }
   /// Another function than that of the row.

@@ -2,6 +2,7 @@
 #include "toolkit/acl_op_compiler/by_name.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,30 @@ void turned_and_reshaped(Asked& c) {
     turned.push_back(dims[std::size_t(axis)]);
   }
   c.first(c.in(0), order, c.out_of_shape(turned));
+}
+
+/// Of images whose channels come first.
+void convolved(Asked& c, bool transposed) {
+  c.only_text("data_format", "NCHW");
+  c.only("offset_x", 0);
+  const int images = transposed ? 1 : 0;  // behind the shape of the result
+  if (transposed) c.unused(0);
+  const aclTensor* const image = c.in(images);
+  const aclTensor* const filter = c.in(images + 1);
+  const aclTensor* const bias = c.in_if_there(images + 2);
+  const aclIntArray* const steps = c.of_image("strides", {1, 1, 1, 1});
+  const aclIntArray* const borders = c.borders("pads");
+  const aclIntArray* const distances = c.of_image("dilations", {1, 1, 1, 1});
+  const aclIntArray* const added = c.of_image("output_padding", {0, 0, 0, 0});
+  c.first(image, filter, bias, steps, borders, distances, transposed, added, c.whole("groups", 1),
+          c.out(), std::int8_t(0));
+}
+
+/// Every input has been repeated for all pairs of points. An infinite power is -1.
+void distances_back(Asked& c) {
+  const float power = c.float_of("p", 2);
+  c.first(c.first_along(0, -1), c.first_along(1, -2), c.first_along(2, -3), c.first_along(3, -1),
+          power < 0 ? std::numeric_limits<float>::infinity() : power, c.out());
 }
 
 /// Between blocks and rows another function copies.
@@ -290,11 +315,14 @@ constexpr Row kRows[] = {
        c.unused(0);
        c.first(c.out());
      }},
-    {"Conv2D", "Convolution"},
+    {"CdistGrad", "CdistBackward", distances_back},
+    {"Conv2D", "Convolution", [](Asked& c) { convolved(c, false); }},
+    {"Conv2DTranspose", "Convolution", [](Asked& c) { convolved(c, true); }},
     {"Conv3D", "Convolution"},
     {"Conv2DBackpropFilter", "ConvolutionBackward"},
     {"Conv2DBackpropInput", "ConvolutionBackward"},
-    {"DropOutDoMask", "DropoutDoMask"},
+    {"DropOutDoMask", "DropoutDoMask",
+     [](Asked& c) { c.first(c.in(0), c.in(1), 1.0 - c.floating(2), c.out()); }},
     {"DynamicGRUV2", "GRU"},
     {"DynamicRNN", "LSTM"},
     {"DynamicRNNV2", "LSTM"},
