@@ -38,23 +38,25 @@ _GGML = (
 #: Operator -> types that CANN 9.1's first phase does not list for Atlas A2, and torch_npu passes.
 _NO_SUCH_TYPE = {
     "Addbmm": "int32 int64 uint8", "Addcdiv": "complex64", "Addmm": "int32 int64 complex64 uint8",
-    "Addr": "complex64", "Any": "complex64", "Asin": "complex64",
+    "Addr": "complex64", "AngleV2": "bfloat16", "Any": "complex64", "Asin": "complex64",
     "Baddbmm": "complex64 uint8 int32 int64", "BatchMatMul": "int32 int64 complex64 uint8",
-    "Ceil": "int64", "Convolution": "int64", "Cumprod": "complex64", "Dot": "complex64",
-    "DropoutDoMask": "bool", "Erf": "uint8 int32", "Exp": "uint8 int32", "Expm1": "int32",
-    "Gather": "complex64", "Histc": "bfloat16", "Im2col": "complex64 bool", "IndexAdd": "complex64",
-    "IndexFill": "uint8 complex64", "IndexPutImpl": "complex64", "InplaceCopy": "complex32",
-    "InplaceFillScalar": "complex32", "InplaceIndexFill": "complex64",
+    "Ceil": "int8 int32 int64", "ClampMinTensor": "bool", "Convolution": "int64",
+    "Cumprod": "complex64", "Dot": "complex64", "DropoutDoMask": "bool", "Erf": "uint8 int32",
+    "Erfc": "int32", "Exp": "uint8 int32", "Exp2": "complex64", "Expm1": "int32",
+    "Gather": "complex64", "Histc": "bfloat16", "Im2col": "complex64 bool", "Index": "complex64",
+    "IndexAdd": "complex64", "IndexFill": "uint8 complex64", "IndexPutImpl": "complex64",
+    "InplaceCopy": "complex32", "InplaceFillScalar": "complex32", "InplaceIndexFill": "complex64",
     "InplaceMaskedFillScalar": "complex64", "InplaceMaskedScatter": "complex64",
     "IsClose": "complex64", "IsFinite": "complex64", "Lerps": "complex64",
     "LinalgCholesky": "complex64", "LinalgVectorNorm": "complex64", "Log1p": "complex64",
-    "LogSumExp": "complex64", "Logit": "int32", "MaskedSelect": "complex64",
-    "Matmul": "uint8 int32 int64 complex64", "MaxDim": "int32", "MaxPool2dWithMask": "int64",
-    "MaxPool3dWithArgmax": "uint8 int64", "MaxUnpool2d": "bfloat16",
-    "Mm": "int64 complex64 uint8 int32", "Mv": "complex64", "Nonzero": "complex64",
-    "RepeatInterleaveInt": "complex64", "Roll": "complex64", "Sign": "uint8", "Sinc": "complex64",
-    "SoftmaxBackward": "float64", "Tanh": "complex64", "Tril": "complex64",
-    "UnfoldGrad": "complex64", "VarMean": "bfloat16 complex64",
+    "LogAddExp": "complex64", "LogSumExp": "complex64", "Logit": "int32 int64",
+    "MaskedSelect": "complex64", "Matmul": "uint8 int32 int64 complex64", "MaxDim": "int32",
+    "MaxPool2dWithMask": "uint8 int64", "MaxPool3dWithArgmax": "uint8 int64",
+    "MaxUnpool2d": "bfloat16", "MaxUnpool3d": "bfloat16", "Mm": "int64 complex64 uint8 int32",
+    "Mv": "int32 complex64", "Neg": "uint8", "Nonzero": "complex64",
+    "RepeatInterleaveInt": "complex64", "Roll": "complex64", "Sign": "uint8", "Silu": "complex64",
+    "Sinc": "complex64", "SoftmaxBackward": "float64", "Tanh": "complex64", "Tril": "complex64",
+    "UnfoldGrad": "complex64", "UpsampleNearestExact1d": "uint8", "VarMean": "bfloat16 complex64",
 }  # fmt: skip
 
 #: What torch_npu or torch does before a call is made, or passes on; CANN answers as the simulator.
@@ -80,6 +82,21 @@ _OPINFO = (
     Known(
         r".*\[as_strided.partial_views-",
         "the sample is part of a larger storage, which a copy to the device leaves behind",
+    ),
+    Known(
+        r".*\[nn\.functional\.(interpolate|upsample)[._]nearest-uint8",
+        "torch_npu calls aclnnUpsampleNearest1d, which takes uint8 and no scales; the sample's "
+        "scale is not the ratio of the sizes",
+    ),
+    Known(
+        r".*\[(pinverse|linalg\.cond)-complex64",
+        "torch_npu's own svd takes float32 alone",
+        why="svd_npu only supported Float",
+    ),
+    Known(
+        r".*\[tensor_split-",
+        "torch takes indices of tensor_split on the processor alone",
+        why="expected tensor_indices_or_sections to be on cpu",
     ),
     Known(
         r".*\[native_dropout_backward-",
@@ -224,7 +241,7 @@ _OPINFO = (
 _NO_FUNCTION = "torch_npu asks for it by name, and libopapi has no function that computes it: {}"
 _OP_PLUGIN = (
     Known(
-        r"test_g[te]\.py::.*scalar",
+        r"test_(g[te]|greater)\.py::.*scalar",
         "aclnnGtScalar and aclnnGeScalar compare in float64 what float16 does not hold; the test "
         "rounds the number first",
         why="result error",
@@ -232,7 +249,9 @@ _OP_PLUGIN = (
     *(
         Known(r".*", _NO_FUNCTION.format(name), why=rf"^{name}$")
         for name in (
+            "AnchorResponseFlags",
             "CTCLossV2",
+            "DropOutGenMaskV3",
             "GridAssignPositive",
             "Iou",
             "NMSWithMask",
@@ -240,6 +259,22 @@ _OP_PLUGIN = (
             "PSROIPoolingV2",
             "RotatedOverlaps",
         )
+    ),
+    Known(
+        r"test_gelu_backward\.py::.*float32",
+        "without TORCH_NPU_USE_COMPATIBLE_IMPL torch_npu calls aclnnGeluBackward, whose kernel is "
+        "the gradient of the tanh form; the test compares with that of the error function",
+        why="result error",
+    ),
+    Known(
+        r"test_(grid_sampler_2d|batchnorm)_backward\.py::.*(fp32|float32)",
+        "differences of sums that nearly cancel: PyTorch's own float32 is as far from float64",
+        why="result error",
+    ),
+    Known(
+        r"test_scatter_reduce\.py::",
+        "on Atlas A2 aclnnScatterReduce adds float32 to what is there, and nothing else",
+        why="aclnnScatterReduce: 161002: this chip adds",
     ),
     Known(
         r".*::test_",
