@@ -248,6 +248,10 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   check.that(key.given() && value.given(), "key or value holds null");
   check_not_given(plan, {&given.keyRopeAntiquantScaleOptional});
   check_tiling(plan, given.pseType == 0, "pseType is %lld, it must be 0", ll(given.pseType));
+  const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
+  for (const TensorArgument* tensor : {&given.query, &key, &value, &given.attentionOut})
+    if (on_950() && small.contains(tensor->dtype()))
+      fail_not_simulated(plan, "queries, keys and results of floats of 8 and 4 bits");
   const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
   check.dtype_in(all, given.query, given.attentionOut);
   check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
