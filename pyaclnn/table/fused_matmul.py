@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .list_steps import EachTensor
-from .optional_steps import if_given
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Call, DtypeIn, Kernel, Null, On950, OnlyOn, Step, Steps, That
+from .steps import (
+    Call,
+    DtypeIn,
+    Kernel,
+    NotSimulated,
+    Null,
+    On950,
+    OnlyOn,
+    Step,
+    Steps,
+    That,
+)
 
 _FAMILY = "matmul"
 _INCLUDE = ("common/blocks.hpp", "matmul/fused.hpp")
@@ -40,13 +51,13 @@ def _transposed(name: str, *first: Step) -> Row:
         On950(That("cubeMathType != -1", "cubeMathType is -1")),
         Call("check_transposed_product",
              "check x1 x2 permX1 permX2 permY batchSplitFactor cubeMathType"),
+        If("scale.given()", NotSimulated("scale, for results of int8")),
         DtypeIn(dtypes("float32 float16 bfloat16"), ("out",)),
         That("!bias.given()", "bias is not supported yet"),
-        That("!scale.given()", "scale, for results of int8, is not simulated"),
         Call("transposed_product", "plan x1 x2 permX1 permX2 batchSplitFactor out cubeMathType"),
     ),
     {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
-    include=_INCLUDE,
+    include=(*_INCLUDE, "common/kernel_checks.hpp"),
     missing=("scale: results of int8, whose rounding and offset its document does not have",),
 )  # fmt: skip
 

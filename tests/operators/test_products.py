@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INVALID, TILING, code, code_with, device, ones
+from operators.calls import INVALID, NO_KERNEL, TILING, code, code_with, device, ones
 
 import pyaclnn as pa
 
@@ -146,6 +146,12 @@ def test_orders_and_extents_that_the_kernel_does_not_take(
     inputs: tuple[Any, ...], out: tuple[int, ...]
 ) -> None:
     assert code("transpose_batch_mat_mul", *inputs, out=half(*out)) == INVALID
+
+
+def test_products_in_another_order_that_become_int8_are_refused_by_name() -> None:
+    inputs = half(4, 3, 16), half(4, 16, 16), None, pa.ones((64,), "uint64")
+    out = pa.zeros((3, 1, 64), "int8")
+    assert code("transpose_batch_mat_mul", *inputs, KEPT, KEPT, SWAPPED, 0, 1, out=out) == NO_KERNEL
 
 
 @pytest.mark.parametrize(
