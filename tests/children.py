@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 
 def run_child(
@@ -32,3 +34,10 @@ def output_of(code: str, timeout: float = 60, **environment: str) -> str:
     assert child.stderr == ""
     assert child.returncode == 0
     return child.stdout.strip()
+
+
+def found_on(chip: str, module: str, call: str) -> Any:
+    """Return what a call of a function of a test module finds in a process on that chip."""
+    code = f"import json, {module} as found\nprint(json.dumps(found.{call}))"
+    path = os.pathsep.join(sys.path)
+    return json.loads(output_of(code, PYACLNN_SIM_SOC=chip, PYTHONPATH=path))

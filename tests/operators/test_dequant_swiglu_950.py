@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
-from children import output_of
+from children import found_on, output_of
 from operators.calls import INVALID, NO_KERNEL, TILING, code_with, ones
 
 import pyaclnn as pa
@@ -67,14 +64,10 @@ def found() -> dict[str, Any]:
 
 
 def test_the_950_refuses_what_cann_refuses() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_dequant_swiglu_950 import found\n"
-        "print(json.dumps(found()))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
+    printed = found_on("Ascend950", "operators.test_dequant_swiglu_950", "found()")
     expected = {f"{argument}={value}": code for argument, value, code in WRONG}
 
-    assert json.loads(printed) == {"right": 0, **expected, "first axis": NO_KERNEL}
+    assert printed == {"right": 0, **expected, "first axis": NO_KERNEL}
 
 
 def test_the_cases_of_the_selftest_pass() -> None:

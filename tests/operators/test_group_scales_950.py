@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on
 
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.narrow import hifloat8_values
@@ -37,12 +34,8 @@ def gated(mode: int, grouped: bool) -> list[Any]:
 @pytest.mark.parametrize("mode", [2, 3])
 @pytest.mark.parametrize("grouped", [True, False])
 def test_rows_are_scaled_by_group(mode: int, grouped: bool) -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_group_scales_950 import gated\n"
-        f"print(json.dumps(gated({mode}, {grouped})))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    x, codes, scales, origin = (np.array(part) for part in json.loads(printed))
+    printed = found_on("Ascend950", "operators.test_group_scales_950", f"gated({mode}, {grouped})")
+    x, codes, scales, origin = (np.array(part) for part in printed)
     a, b = np.split(x, 2, -1)
     wide = a / (1 + np.exp(-a)) * b
     values = hifloat8_values()

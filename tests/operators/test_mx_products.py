@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, RUNTIME, code_with, ones
 
 import pyaclnn as pa
@@ -125,12 +122,8 @@ def statuses(wrong: bool) -> dict[str, int]:
 
 
 def _on(chip: str, wrong: bool) -> dict[str, int]:
-    printed = output_of(
-        "import json\nfrom operators.test_mx_products import statuses\n"
-        f"print(json.dumps(statuses({wrong})))",
-        PYACLNN_SIM_SOC=chip, PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    return dict(json.loads(printed))
+    printed = found_on(chip, "operators.test_mx_products", f"statuses({wrong})")
+    return dict(printed)
 
 
 @pytest.mark.parametrize("chip", ["Ascend310P3", "Ascend910B1", "Ascend910_95"])
@@ -167,12 +160,8 @@ def groups_of_hifloat8() -> list[Any]:
 
 
 def test_groups_of_hifloat8_have_a_scale_each() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_mx_products import groups_of_hifloat8\n"
-        "print(json.dumps(groups_of_hifloat8()))",
-        PYACLNN_SIM_SOC="Ascend910_95", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    y, *codes = json.loads(printed)
+    printed = found_on("Ascend910_95", "operators.test_mx_products", "groups_of_hifloat8()")
+    y, *codes = printed
     a, b = (hifloat8_values()[np.array(c)] for c in codes)
 
     for found, part, scale in zip(y, (slice(0, 8), slice(8, 40)), (0.5, 2), strict=True):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones
 from operators.status_tests import status_tests
 
@@ -84,12 +81,8 @@ def planes_in_groups() -> list[Any]:
 
 
 def test_the_950_has_planes_in_groups() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_quant_convolution import planes_in_groups\n"
-        "print(json.dumps(planes_in_groups()))",
-        PYACLNN_SIM_SOC="Ascend910_95", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    out, x, weight, bias, scale = (np.array(v) for v in json.loads(printed))
+    printed = found_on("Ascend910_95", "operators.test_quant_convolution", "planes_in_groups()")
+    out, x, weight, bias, scale = (np.array(v) for v in printed)
 
     sums = convolution(
         x.astype(np.float64), weight.astype(np.float64), None, (2, 1), (1, 1), (1, 1), 2

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NO_KERNEL, code_with, ones
 
 import pyaclnn as pa
@@ -88,13 +85,9 @@ def found() -> dict[str, Any]:
 
 
 def test_products_restore_the_weight_and_refuse_what_cann_refuses() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_quant_mixed_950 import found\n"
-        "print(json.dumps(found()))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
+    printed = found_on("Ascend950", "operators.test_quant_mixed_950", "found()")
     expected = {f"{argument}={value}": code for argument, value, code in WRONG}
 
-    assert json.loads(printed) == {
+    assert printed == {
         "blocks False": [0, True], "blocks True": [0, True], **expected, "not turned": INVALID,
     }  # fmt: skip

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NO_KERNEL, TILING, code_with, ones
 from operators.test_quant_fused import _RIGHT
 
@@ -64,11 +61,7 @@ def statuses() -> list[int]:
 
 
 def _on_950(call: str) -> Any:
-    code = (
-        f"import json\nfrom operators import test_quant_norms_950 as t\nprint(json.dumps(t.{call}))"
-    )
-    path = pathsep.join(sys.path)
-    return json.loads(output_of(code, PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=path))
+    return found_on("Ascend950", "operators.test_quant_norms_950", call)
 
 
 def test_types_and_shapes_that_the_950_has_no_kernel_for_are_refused() -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NULL, code_with, ones
 
 import pyaclnn as pa
@@ -261,12 +258,7 @@ def not_simulated() -> list[str]:
 
 
 def _on_950(call: str) -> Any:
-    code = (
-        "import json\nfrom operators import test_quant_products_950 as t\n"
-        f"print(json.dumps(t.{call}()))"
-    )
-    path = pathsep.join(sys.path)
-    return json.loads(output_of(code, PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=path))
+    return found_on("Ascend950", "operators.test_quant_products_950", f"{call}()")
 
 
 def test_products_of_small_floats_are_those_of_float64() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on
 from operators.calls import ones
 
 import pyaclnn as pa
@@ -34,12 +31,8 @@ def routed(mode: int) -> list[list[Any]]:
 
 @pytest.mark.parametrize("mode", [6, 7, 8])
 def test_rows_become_the_nearest_hifloat8(mode: int) -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_routing_950 import routed\n"
-        f"print(json.dumps(routed({mode})))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    x, codes, scales = (np.array(part) for part in json.loads(printed))
+    printed = found_on("Ascend950", "operators.test_routing_950", f"routed({mode})")
+    x, codes, scales = (np.array(part) for part in printed)
     rows = x[[1, 2, 1]]  # of expert 1 those of tokens 1 and 2, then that of expert 2
     size = np.abs(rows).max(-1).astype(np.float32) * np.float32(1 / 32768)
     wide = rows * 2.5 if mode == 7 else rows / size[:, None] if mode == 8 else rows
@@ -67,13 +60,9 @@ def unseen(mode: int) -> list[Any]:
 
 @pytest.mark.parametrize("mode", [3, 12])
 def test_rows_without_an_expert_stay_as_they_are(mode: int) -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_routing_950 import unseen\n"
-        f"print(json.dumps(unseen({mode})))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
+    printed = found_on("Ascend950", "operators.test_routing_950", f"unseen({mode})")
 
-    for rest in json.loads(printed):
+    for rest in printed:
         assert (np.array(rest) == 1).all()
 
 
@@ -94,11 +83,8 @@ def moved() -> list[Any]:
 
 
 def test_rows_of_float8_are_moved_with_the_scales_of_their_blocks() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_routing_950 import moved\nprint(json.dumps(moved()))",
-        PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    rows, powers = (np.array(part) for part in json.loads(printed))
+    printed = found_on("Ascend950", "operators.test_routing_950", "moved()")
+    rows, powers = (np.array(part) for part in printed)
 
     assert np.array_equal(rows[:3], np.arange(42).reshape(3, 14)[[1, 2, 1]])
     assert (rows[3:] == 7).all()

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NULL, RUNTIME, code_with, ones
 
 import pyaclnn as pa
@@ -80,11 +77,8 @@ def found() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def on_950() -> dict[str, Any]:
     """Return what a process on that chip found."""
-    printed = output_of(
-        "import json\nfrom operators.test_weight_blocks import found\nprint(json.dumps(found()))",
-        PYACLNN_SIM_SOC="Ascend910_95", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
-    return dict(json.loads(printed))
+    printed = found_on("Ascend910_95", "operators.test_weight_blocks", "found()")
+    return dict(printed)
 
 
 @pytest.mark.parametrize("name", RIGHT)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from os import pathsep
 from typing import Any
 
 import numpy as np
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NO_KERNEL, NULL, code_with, ones
 from operators.status_tests import status_tests
 
@@ -123,12 +120,8 @@ WRONG = {
 
 
 def test_the_950_prepares_weights() -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_weight_prepared import of_the_950\n"
-        "print(json.dumps(of_the_950()))",
-        PYACLNN_SIM_SOC="Ascend910_95", PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
+    printed = found_on("Ascend910_95", "operators.test_weight_prepared", "of_the_950()")
     parts = (("", 0), (" weight", True), (" out_weight_scale", True), (" out_bias_optional", True))
     expected: dict[str, Any] = {f"{g}{n}": v for g in ("()", "(3,)") for n, v in parts}
 
-    assert json.loads(printed) == {**expected, **{name: v[1] for name, v in WRONG.items()}}
+    assert printed == {**expected, **{name: v[1] for name, v in WRONG.items()}}

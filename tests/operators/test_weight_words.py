@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Callable
-from os import pathsep
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on
 from operators.calls import INVALID, NULL, TILING, code_with, ones
 
 import pyaclnn as pa
@@ -141,13 +138,12 @@ def found(chip: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("chip", ["A2", "950"])
 def test_weights_are_restored_and_wrong_calls_refused(chip: str) -> None:
-    printed = output_of(
-        "import json\nfrom operators.test_weight_words import found\n"
-        f"print(json.dumps(found({chip!r})))",
-        PYACLNN_SIM_SOC="Ascend910B1" if chip == "A2" else "Ascend950",
-        PYTHONPATH=pathsep.join(sys.path),
-    )  # fmt: skip
+    printed = found_on(
+        "Ascend910B1" if chip == "A2" else "Ascend950",
+        "operators.test_weight_words",
+        f"found({chip!r})",
+    )
     kinds, wrong = (A2, WRONG_A2) if chip == "A2" else (NEWEST, WRONG_950)
     expected = {f"{of} {argument}={value}": code for of, argument, value, code in wrong}
 
-    assert json.loads(printed) == {**{kind: [0, True] for kind in kinds}, **expected}
+    assert printed == {**{kind: [0, True] for kind in kinds}, **expected}
