@@ -315,6 +315,7 @@ _ENDS_ITSELF = (
      "it mixes NumPy's arrays with tensors, and NumPy has no float8"),
     ("npu_moe_init_routing_v2", "^TypeError: Cannot interpret '",
      "it gives NumPy the types of torch"),
+    ("npu_moe_init_routing_v2", "^TypeError: expected np.ndarray", "it takes tensors for arrays"),
     ("npu_quant_matmul", "^RuntimeError: to - 1 is out of bounds", "it draws int8 beyond 127"),
     ("npu_swiglu_mx_quant", "^IndexError: tuple index", "it reads a third result of two"),
     ("npu_convert_weight_to_int4pack", "^AssertionError: dtype error",
