@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pyaclnn import abi
@@ -16,6 +17,7 @@ from pyaclnn.port.check import compare
 from pyaclnn.port.errors import PortError
 from pyaclnn.port.port import port
 from pyaclnn.port.survey import survey
+from pyaclnn.port.writing.launched import launched
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,6 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="compile and run the sample and its port, and compare what they print",
     )  # fmt: skip
     parser.add_argument(
+        "--launched", action="store_true",
+        help="of a sample with a thread for each rank: a program that `python -m "
+        "pyaclnn.collective` or torchrun starts once for each",
+    )  # fmt: skip
+    parser.add_argument(
         "--headers", type=Path, action="append", default=[], metavar="DIR",
         help="an include directory that declares further operators",
     )  # fmt: skip
@@ -82,6 +89,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result = port(
             options.sample, options.style, options.headers, options.arguments, environment
         )
+        if options.launched and (options.check or options.style != "idiomatic"):
+            parser.error("--launched is for the idiomatic style, and no port that --check runs")
+        if options.launched:
+            result = replace(result, text=launched(result.text, str(options.sample)))
         if options.check:
             return compare(options.sample, result, options.headers, options.arguments, environment)
         if options.output or not options.json:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from port.sources import program, tensor
 
+from pyaclnn.port.errors import PortError
 from pyaclnn.port.loops.threads import thread_lines
+from pyaclnn.port.writing.launched import launched
 
 from .conftest import Translate
 
@@ -79,6 +85,47 @@ def test_the_ranks_are_one_function_run_in_threads(translate: Translate) -> None
         "    for job in [pool.submit(run, rank) for rank in range(4)]:\n"
         "        job.result()\n"
     )
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_launcher_starts_a_port_once_for_each_rank(
+    translate: Translate, tmp_path: Path, own: bool
+) -> None:
+    half = [tensor(n, "32, 32", "uint16_t", "ACL_FLOAT16") for n in ("x1", "x2", "out")]
+    body = RANK.replace("BODY", "".join(half).replace(", 1);", ", 0x3C00);"))
+    # What the sum over the ranks is, where the data of one is another.
+    shown = """std::vector<uint16_t> sums(1);
+  aclrtMemcpy(sums.data(), 2, outAddr, 2, ACL_MEMCPY_DEVICE_TO_HOST);
+  printf("sum %g\\n", aclFloat16ToFloat(sums[0]));
+  printf("device_%d is done"""
+    body = body.replace('printf("device_%d is done', shown)
+    if own:
+        body = body.replace("void* x1Addr", "x1Data[0] = args.rank ? 0x4000 : 0; void* x1Addr")
+    text = program(MAIN + 'printf("all done\\n");', body)
+    result = translate(text)
+    assert result.gaps == ()
+    path = tmp_path / "launched.py"
+    path.write_text(launched(result.text, "sample.cpp"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pyaclnn.collective", "--ranks", "4", str(path)],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+
+    total = 4 * 31 + 3 * 2 if own else 4 * 32
+    assert ("    run(ranks)\n" in path.read_text(encoding="utf-8")) is not own
+    assert "ThreadPoolExecutor" not in path.read_text(encoding="utf-8")
+    lines = sorted(re.sub(r" of \S+ on 0x\.\.\.", "", line) for line in done.stdout.splitlines())
+    assert lines == sorted([
+        "[0] all done",
+        *(f"[{rank}] rank {rank}" for rank in range(4)),
+        *(f"[{rank}] sum {total}" for rank in range(4)),
+        *(f"[{rank}] device_{rank} is done" for rank in range(4)),
+    ])  # fmt: skip
+
+
+def test_what_has_no_thread_for_each_rank_is_not_launched(translate: Translate) -> None:
+    with pytest.raises(PortError, match="no communicator"):
+        launched(translate(program('printf("alone\\n");')).text, "sample.cpp")
 
 
 def test_the_raw_port_has_the_contexts_and_streams_of_the_ranks(translate: Translate) -> None:
