@@ -28,6 +28,7 @@ from pyaclnn.port.evaluation.run_conditions import (
 )
 from pyaclnn.port.evaluation.typenames import bound_names, declared, type_of_node
 from pyaclnn.port.frontend.syntax import Node, field, named, text_of
+from pyaclnn.port.loops.conversions import converted
 from pyaclnn.port.loops.printloops import counted, run_counted
 from pyaclnn.port.loops.searchloops import run_search, searched
 from pyaclnn.port.model import Print
@@ -269,6 +270,7 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
     prints = counted(interpreter, node)
     search = searched(interpreter, node)
     fill = filled(interpreter, node)
+    convert_all = converted(interpreter, node)
     head = counter_of(interpreter, node)
 
     def count(scope: Scope) -> int:
@@ -283,6 +285,8 @@ def _for(interpreter: Interpreter, node: Node) -> Runner:
         if first is not None:
             first(scope)
         if prints is not None and run_counted(interpreter, prints, scope, body):
+            return None
+        if convert_all is not None and convert_all(scope):
             return None
         if fill is not None and fill(scope):
             return None

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <vector>
 
 #include "acl/acl.h"
@@ -27,6 +28,41 @@ int counted(int value) {
 float decodes_and_counts(uint16_t bits) {
   calls++;
   return decoded(bits);
+}
+
+float of_bfloat16(uint16_t bits) {
+  uint32_t wide = (uint32_t)bits << 16;
+  float number;
+  memcpy(&number, &wide, sizeof(number));
+  return number;
+}
+
+// Thousands of results, of which few are printed.
+void Many(int64_t count) {
+  std::vector<uint16_t> data(count), half(count);
+  for (int64_t i = 0; i < count; i++) data[i] = static_cast<uint16_t>(0x3C00 + i % 500);
+  void* device = nullptr;
+  aclrtMalloc(&device, 2 * count, ACL_MEM_MALLOC_HUGE_FIRST);
+  aclrtMemcpy(device, 2 * count, data.data(), 2 * count, ACL_MEMCPY_HOST_TO_DEVICE);
+  int64_t shape[] = {count};
+  aclTensor* tensor =
+      aclCreateTensor(shape, 1, ACL_FLOAT16, nullptr, 0, ACL_FORMAT_ND, shape, 1, device);
+  aclrtMemcpy(half.data(), 2 * count, device, 2 * count, ACL_MEMCPY_DEVICE_TO_HOST);
+  std::vector<float> first(count, 7.0f), second(count + 5, 1.0f), third(count), most(count, 2.0f);
+  for (int64_t i = 0; i < count; ++i) {
+    first[i] = aclFloat16ToFloat(half[i]);
+  }
+  for (int64_t i = 0; i < count; i++) second[i] = decoded(half[i]);
+  for (int64_t i = 0; i < count; i++) third[i] = of_bfloat16(half[i]);
+  for (int64_t i = 0; i < count - 10; i++) most[i] = decoded(half[i]);
+  first[1] = 0.5f;
+  for (int i = 0; i < 5; i++) printf("%f %f %.9g %f\n", first[i], second[i], third[i], most[i]);
+  printf("%f %f %f %f\n", first[count - 1], second[count], most[count - 11], most[count - 10]);
+  float total = 0;
+  for (int i = 4000; i < 4003; i++) total += first[i] * second[i] - third[i];
+  printf("%.9g\n", total);
+  aclDestroyTensor(tensor);
+  aclrtFree(device);
 }
 
 int main() {
@@ -67,5 +103,6 @@ int main() {
   printf("%d\n", calls);
   aclDestroyTensor(tensor);
   aclrtFree(device);
+  Many(5000);
   return 0;
 }
