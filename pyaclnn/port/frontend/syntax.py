@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from functools import lru_cache
@@ -38,7 +39,43 @@ def parse(text: str, name: str) -> Node:
         If parsing takes too long.
     """
     data = text.encode("utf-8", "replace")
+    root = _parsed(data, name)
+    for _ in range(_ROUNDS if _LIKE_CASTS.search(data) else 0):
+        wrong = [n for n in walk(root) if n.type == "cast_expression" and _is_no_cast(n)]
+        if not wrong:
+            break
+        for node in sorted(wrong, key=lambda n: -n.start_byte):
+            end = next(c.end_byte for c in node.children if c.type == ")")
+            inner = data[node.start_byte : end]
+            data = data[: node.start_byte] + b"(" + inner + b")" + data[end:]
+        root = _parsed(data, name)
+    return root
 
+
+#: ``(a * (b * c)) - 1``, which reads as a cast of -1 to a function of a pointer to ``b``.
+_LIKE_CASTS = re.compile(
+    rb"\(\s*[\w:]+\s*[*&]+\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*\)\s*[-+*&!~]"
+)
+#: How deep such casts are looked for in one another.
+_ROUNDS = 4
+
+
+def _is_no_cast(node: Node) -> bool:
+    """Return whether what reads as a cast is to a function, which no cast of C++ is."""
+    declarator = field(field(node, "type"), "declarator")
+    while declarator is not None and declarator.type in (
+        "abstract_pointer_declarator", "abstract_reference_declarator",
+    ):  # fmt: skip
+        inner = field(declarator, "declarator")
+        # That of a reference has no field.
+        rest = [n for n in named(declarator) if n.type.startswith("abstract_")]
+        declarator = inner if inner is not None else rest[0] if rest else None
+    if declarator is None or declarator.type != "abstract_function_declarator":
+        return False
+    return field(declarator, "declarator") is None
+
+
+def _parsed(data: bytes, name: str) -> Node:
     def read(offset: int, _: Any) -> bytes:
         return data[offset : offset + (1 << 16)]
 

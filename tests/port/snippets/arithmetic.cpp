@@ -140,10 +140,24 @@ void Loops() {
   printf("%.6f\n", total);
 }
 
+int Twice(int n) { return 2 * n; }
+
 int main() {
   Widths();
   Fractions();
   Sizes();
   Loops();
+  // Products that read as casts to functions.
+  {
+    int a = 3, b = 4, c = 5;
+    unsigned char d = 7;
+    printf("%d %d %d\n", (a * (b * c)) - 1, (a & (b * c)) + 2 * a, (a * (b)) - c * b);
+    printf("%d %d\n", (int)(a * (b * c)) - 1, 2 * (a * (b & c)) - a * (b * (c * a)) - 1);
+    int e = (d & (d * d)) - a, f = (a * (b * (c * a)) - 1) - (a * (b)) * c;
+    printf("%d %d\n", e, f);
+    printf("%d %d\n", (a * (b * (c))) - 1, (a * (b * (c), b)) - (e * (f & (a))) * 2);
+    int (*power)(int) = (int (*)(int))Twice;
+    printf("%d\n", (power)(a)-1);
+  }
   return 0;
 }
