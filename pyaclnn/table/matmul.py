@@ -7,7 +7,7 @@ from .format_steps import FormatIn, FormatNotIn, SameFormat
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .row_templates import in_place
-from .shape_steps import Formats
+from .shape_steps import Formats, rank_is
 from .steps import (
     Broadcast,
     Call,
@@ -32,12 +32,6 @@ from .steps import (
 _FAMILY = "matmul"
 _INCLUDE = ("common/blocks.hpp", "matmul/matmul.hpp")
 _OUTER = ("matmul/outer.hpp",)
-
-
-def _rank(name: str, *ranks: int) -> Step:
-    allowed = " || ".join(f"{name}.rank() == {r}" for r in ranks)
-    words = " or ".join(str(r) for r in ranks)
-    return That(allowed, f"{name} has %zu dimensions, it must have {words}", (f"{name}.rank()",))
 
 
 #: The product is empty and so is the output, or the output has its shape.
@@ -83,8 +77,8 @@ def _sum(
         (
             Null(("self", a, b, "beta", "alpha", "out")),
             DtypeIn(FLOATS, (a, b, "self", "out")),
-            _rank(a, rank),
-            _rank(b, rank),
+            rank_is(a, rank),
+            rank_is(b, rank),
             Call("product_shape", f"check {a} {b}", "result_shape"),
             Call("check_broadcasts_to", "check self result_shape"),
             *checks,
@@ -106,7 +100,7 @@ def _in_blocks(name: str, rank: int) -> tuple[Step, ...]:
     return (
         OnlyOn(("A2", "950")),
         That(f"is_nz({name}.meta().format)", f"{name} is not in FRACTAL_NZ"),
-        _rank(name, rank),
+        rank_is(name, rank),
         That(f"{stored} == {rank + 2}", f"{name} is stored with %zu dimensions", (stored,)),
     )
 
@@ -152,8 +146,8 @@ _addmv = Row(
         Call("addmv_type", "check self mat vec alpha beta", "type"),
         Call("check_castable", "check type out"),
         That("self.rank() <= 1", "self has %zu dimensions, it must have 0 or 1", ("self.rank()",)),
-        _rank("mat", 2),
-        _rank("vec", 1),
+        rank_is("mat", 2),
+        rank_is("vec", 1),
         Call("product_shape", "check mat vec", "result_shape"),
         ShapeIs(("out",)),
         Call("check_broadcasts_to", "check self result_shape"),
@@ -171,10 +165,10 @@ _dot = Row(
         Null(("self", "tensor", "out")),
         SameDtype(("self", "tensor", "out")),
         DtypeIn(FLOATS | dtypes("int8 int32 uint8"), ("self",)),
-        _rank("self", 1),
-        _rank("tensor", 1),
+        rank_is("self", 1),
+        rank_is("tensor", 1),
         SameShape(("self", "tensor")),
-        _rank("out", 0),
+        rank_is("out", 0),
         Call("dot", "plan self tensor out"),
     ),
     {"out": Output("scalar", "same self")},
@@ -192,8 +186,8 @@ _ger = Row(
         ),
         ResultType("common", ("self", "vec2")),
         Castable(("out",)),
-        _rank("self", 1),
-        _rank("vec2", 1),
+        rank_is("self", 1),
+        rank_is("vec2", 1),
         Cpp("const Dims result_shape{self.shape()[0], vec2.shape()[0]};"),
         ShapeIs(("out",)),
         DoneIfEmpty(("self", "vec2")),
@@ -215,8 +209,8 @@ def _sum_with_outer(*fits: Step) -> Row:
               for n in ("betaOptional", "alphaOptional")),
             ResultType("common", ("self", "vec1", "vec2")),
             Call("check_outer_scalars", "check betaOptional alphaOptional result_type"),
-            _rank("vec1", 1),
-            _rank("vec2", 1),
+            rank_is("vec1", 1),
+            rank_is("vec2", 1),
             RankAtMost(2, ("self",)),
             Cpp("const Dims result_shape{vec1.shape()[0], vec2.shape()[0]};"),
             Call("check_broadcasts_to", "check self result_shape"),
@@ -242,8 +236,8 @@ _addbmm = Row(
         Call("check_math_type", "check batch1 batch2 cubeMathType"),
         _NO_INNER_MODE,
         SameFormat(("batch1", "batch2")),
-        _rank("batch1", 3),
-        _rank("batch2", 3),
+        rank_is("batch1", 3),
+        rank_is("batch2", 3),
         Call("product_shape", "check batch1 batch2", "products"),
         Cpp("const Dims result_shape{products[1], products[2]};"),
         That("self.is_empty() == (result_shape.product() == 0)",
@@ -263,8 +257,8 @@ _gemm = Row(
     (
         NullInside(("C", "A", "B", "out")),
         DtypeIn(FLOATS, ("A", "B", "C", "out")),
-        _rank("A", 2),
-        _rank("B", 2),
+        rank_is("A", 2),
+        rank_is("B", 2),
         Cpp("const Dims result_shape = gemm_shape(check, A, B, transA != 0, transB != 0);"),
         Call("check_broadcasts_to", "check C result_shape"),
         _OUT_FITS,
@@ -325,13 +319,13 @@ ROWS: tuple[Row, ...] = (
     ),
     _weight_quant("WeightQuantBatchMatmulV2"),
     _weight_quant("WeightQuantBatchMatmulV3", _precise),
-    _product("Mm", _rank("self", 2), _rank("mat2", 2)),
+    _product("Mm", rank_is("self", 2), rank_is("mat2", 2)),
     _product(
         "Matmul",
         FormatNotIn(("FRACTAL_NZ",), ("self", "out")),
         most="self.rank() <= 6 && mat2.rank() <= 6",
     ),
-    _product("BatchMatMul", _rank("self", 3), _rank("mat2", 3)),
+    _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),
     _product(
         "MatmulWeightNz",
         That(
@@ -339,11 +333,11 @@ ROWS: tuple[Row, ...] = (
             " || mat2.dtype() == ACL_FLOAT",
             "float16 and bfloat16 do not go together",
         ),
-        _rank("self", 2),
+        rank_is("self", 2),
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
     ),
-    _product("BatchMatMulWeightNz", *_SAME_HALVES, _rank("self", 3), *_in_blocks("mat2", 3)),
+    _product("BatchMatMulWeightNz", *_SAME_HALVES, rank_is("self", 3), *_in_blocks("mat2", 3)),
     _sum(
         "AddmmWeightNz",
         "mat1",
@@ -360,8 +354,8 @@ ROWS: tuple[Row, ...] = (
         "Mv",
         SameDtype(("out", "vec")),
         If("!self.is_empty()", SameDtype(("self", "vec"))),
-        _rank("self", 2),
-        _rank("vec", 1),
+        rank_is("self", 2),
+        rank_is("vec", 1),
         second="vec",
     ),
     _addmm,

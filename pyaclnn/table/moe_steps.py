@@ -6,6 +6,9 @@ attributes is 561002, and shapes are looked at in ``opapi/moe``.
 
 from __future__ import annotations
 
+from functools import partial
+
+from . import shape_steps
 from .dtypes import dtypes
 from .optional_steps import if_given
 from .steps import Call, Divides, DtypeIn, OnlyOn, SameDtype, Step
@@ -17,13 +20,7 @@ ON_NEWER = OnlyOn(("A2", "950"), inside=True)
 ON_ALL_BUT_910 = OnlyOn(("310P", "A2", "950"), inside=True)
 ON_A2 = OnlyOn(("A2",), inside=True)
 NO_PADDING = Divides("!paddedMode", "paddedMode is true")
-
-
-def rank_is(name: str, *ranks: int) -> Divides:
-    """Return the step of a tensor with one of these numbers of dimensions."""
-    holds = " || ".join(f"{name}.rank() == {rank}" for rank in ranks)
-    words = " or ".join(map(str, ranks))
-    return Divides(holds, f"{name} has %zu dimensions, it must have {words}", (f"{name}.rank()",))
+rank_is = partial(shape_steps.rank_is, step=Divides)
 
 
 def number_is(name: str, condition: str, words: str) -> Divides:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from .dtypes import Dtypes, dtypes
+from .moe_steps import HALVES, INT32, ON_NEWER
 from .optional_steps import If, Since, if_given
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step, That
+from .shape_steps import rank_is
+from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "moe"
 _INCLUDE = ("common/kernel_checks.hpp",)
-_HALVES = dtypes("float32 float16", "bfloat16")
-_INT32 = dtypes("int32")
 _MAP = dtypes("int8 bool")
 _TOKENS = Dtypes(("float16", "int8"), ("bfloat16",),
                  ("float8_e5m2", "float8_e4m3fn", "hifloat8"))  # fmt: skip
 _FLOAT4 = dtypes("", "", "float4_e2m1fn float4_e1m2")
 _SCALES = Dtypes(("float32",), newest=("float8_e8m0fnu",))
-_ON_NEWER = OnlyOn(("A2", "950"), inside=True)
 
 
 def _probs(probs: str, tokens: str) -> Step:
@@ -24,11 +23,6 @@ def _probs(probs: str, tokens: str) -> Step:
     same = f"{probs}.dtype() == {tokens}.dtype()"
     mixed = f"({probs}.dtype() == ACL_FLOAT && {tokens}.dtype() == ACL_BF16)"
     return That(f"{same} || {mixed}", f"{probs} has another type than {tokens}")
-
-
-def _rank(name: str, rank: int) -> Step:
-    words = f"{name} has %zu dimensions, it must have {rank}"
-    return That(f"{name}.rank() == {rank}", words, (f"{name}.rank()",))
 
 
 _COUNT = ("numOutTokens // max({0}, 1) * {0}".format("routingMap[1]"),
@@ -41,18 +35,18 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("tokens", "routingMap", "permuteTokensOut", "sortedIndicesOut")),
             if_given("probsOptional", Null(("permuteProbsOutOptional",))),
-            _ON_NEWER,
-            DtypeIn(_HALVES, ("tokens", "permuteTokensOut")),
+            ON_NEWER,
+            DtypeIn(HALVES, ("tokens", "permuteTokensOut")),
             DtypeIn(_MAP, ("routingMap",)),
             SameDtype(("tokens", "permuteTokensOut")),
-            DtypeIn(_INT32, ("sortedIndicesOut",)),
-            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            DtypeIn(INT32, ("sortedIndicesOut",)),
+            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "tokens")),
             if_given("probsOptional", SameDtype(("probsOptional", "permuteProbsOutOptional"))),
-            _rank("routingMap", 2),
+            rank_is("routingMap", 2),
             if_given("probsOptional", That("probsOptional.shape() == routingMap.shape()",
                                            "probsOptional has another shape than the map")),
-            _rank("tokens", 2),
+            rank_is("tokens", 2),
             Kernel("permute_with_map"),
         ),
         {"permuteTokensOut": Output(f"({_ROWS}, tokens[1])", "same tokens"),
@@ -67,21 +61,21 @@ ROWS: tuple[Row, ...] = (
             That("numExperts > 0 && tokensNum > 0", "numExperts and tokensNum must be positive"),
             Null(("permutedTokenOutputGrad", "sortedIndices", "tokensGradOut")),
             if_given("permutedProbsOutputGradOptional", Null(("routingMapOptional",))),
-            _ON_NEWER,
-            DtypeIn(_HALVES, ("permutedTokenOutputGrad",)),
+            ON_NEWER,
+            DtypeIn(HALVES, ("permutedTokenOutputGrad",)),
             SameDtype(("permutedTokenOutputGrad", "tokensGradOut")),
             if_given("permutedProbsOutputGradOptional",
-                     DtypeIn(_HALVES, ("permutedProbsOutputGradOptional",))),
+                     DtypeIn(HALVES, ("permutedProbsOutputGradOptional",))),
             If("permutedProbsOutputGradOptional.given() && probsGradOutOptional.given()",
                SameDtype(("permutedProbsOutputGradOptional", "probsGradOutOptional"))),
             if_given("permutedProbsOutputGradOptional",
                      _probs("permutedProbsOutputGradOptional", "permutedTokenOutputGrad")),
             if_given("routingMapOptional", DtypeIn(_MAP, ("routingMapOptional",))),
-            DtypeIn(_INT32, ("sortedIndices",)),
-            _rank("permutedTokenOutputGrad", 2),
-            if_given("routingMapOptional", _rank("routingMapOptional", 2)),
+            DtypeIn(INT32, ("sortedIndices",)),
+            rank_is("permutedTokenOutputGrad", 2),
+            if_given("routingMapOptional", rank_is("routingMapOptional", 2)),
             if_given("permutedProbsOutputGradOptional",
-                     _rank("permutedProbsOutputGradOptional", 1)),
+                     rank_is("permutedProbsOutputGradOptional", 1)),
             Kernel("permute_with_map_backward"),
         ),
         {"tokensGradOut": Output("(tokensNum, permutedTokenOutputGrad[1])",
@@ -96,18 +90,18 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("permutedTokens", "sortedIndices", "unpermutedTokens")),
             If("!probsOptional.given()", Null(("restoreShapeOptional",))),
-            _ON_NEWER,
-            DtypeIn(_HALVES, ("permutedTokens",)),
-            DtypeIn(_INT32, ("sortedIndices",)),
-            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            ON_NEWER,
+            DtypeIn(HALVES, ("permutedTokens",)),
+            DtypeIn(INT32, ("sortedIndices",)),
+            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "permutedTokens")),
             If("probsOptional.given() && permuteProbs.given()",
                SameDtype(("probsOptional", "permuteProbs"))),
             SameDtype(("permutedTokens", "unpermutedTokens")),
-            *(if_given(n, DtypeIn(_INT32, (n,))) for n in ("outIndex", "permuteTokenId")),
-            _rank("permutedTokens", 2),
-            _rank("sortedIndices", 1),
-            _rank("unpermutedTokens", 2),
+            *(if_given(n, DtypeIn(INT32, (n,))) for n in ("outIndex", "permuteTokenId")),
+            rank_is("permutedTokens", 2),
+            rank_is("sortedIndices", 1),
+            rank_is("unpermutedTokens", 2),
             Kernel("unpermute_with_map"),
         ),
         {"unpermutedTokens": Output(
@@ -123,17 +117,17 @@ ROWS: tuple[Row, ...] = (
         "MoeTokenUnpermuteWithRoutingMapGrad", _FAMILY,
         (
             Null(("unpermutedTokensGrad", "outIndex", "permuteTokenId", "permutedTokensGradOut")),
-            _ON_NEWER,
-            DtypeIn(_HALVES, ("unpermutedTokensGrad",)),
-            DtypeIn(_INT32, ("outIndex", "permuteTokenId")),
+            ON_NEWER,
+            DtypeIn(HALVES, ("unpermutedTokensGrad",)),
+            DtypeIn(INT32, ("outIndex", "permuteTokenId")),
             if_given("routingMapOptional", DtypeIn(_MAP, ("routingMapOptional",))),
             *(if_given(n, SameDtype(("unpermutedTokensGrad", n)))
               for n in ("permutedTokensOptional", "permutedTokensGradOut")),
-            if_given("probsOptional", DtypeIn(_HALVES, ("probsOptional",))),
+            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "unpermutedTokensGrad")),
             If("probsOptional.given() && probsGradOutOptional.given()",
                SameDtype(("probsOptional", "probsGradOutOptional"))),
-            _rank("unpermutedTokensGrad", 2),
+            rank_is("unpermutedTokensGrad", 2),
             Kernel("unpermute_with_map_backward"),
         ),
         {"permutedTokensGradOut": Output("(outIndex[0], unpermutedTokensGrad[1])",
@@ -147,14 +141,14 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("tokens", "expertTokenNumPerRank", "permuteTokensOut",
                   "permutePerTokenScalesOut", "permuteTokenIdxOut", "expertTokenNumOut")),
-            _ON_NEWER,
+            ON_NEWER,
             Since("9.1", DtypeIn(_TOKENS | _FLOAT4, ("tokens",)), DtypeIn(_TOKENS, ("tokens",))),
             DtypeIn(dtypes("int32 int64"), ("expertTokenNumPerRank",)),
             if_given("perTokenScalesOptional", DtypeIn(_SCALES, ("perTokenScalesOptional",))),
             SameDtype(("tokens", "permuteTokensOut")),
             if_given("perTokenScalesOptional",
                      SameDtype(("perTokenScalesOptional", "permutePerTokenScalesOut"))),
-            DtypeIn(_INT32, ("permuteTokenIdxOut",)),
+            DtypeIn(INT32, ("permuteTokenIdxOut",)),
             SameDtype(("expertTokenNumPerRank", "expertTokenNumOut")),
             Kernel("moe_re_routing"),
         ),

@@ -145,3 +145,10 @@ class NumberIn:
         words = f"{self.name} is %lld, it must {self.words}"
         number = f"static_cast<long long>({self.name})"
         return That(f"{self.name} >= {self.least}{above}", words, (number,)).cpp()
+
+
+def rank_is(name: str, *ranks: int, step: type[That] = That) -> That:
+    """Return the step of a tensor with one of these numbers of dimensions."""
+    holds = " || ".join(f"{name}.rank() == {rank}" for rank in ranks)
+    words = " or ".join(map(str, ranks))
+    return step(holds, f"{name} has %zu dimensions, it must have {words}", (f"{name}.rank()",))
