@@ -296,3 +296,22 @@ def test_a_scalar_of_more_bytes_than_its_variable_has_is_remarked(
     assert result.gaps == ()
     assert "2.5" in result.text
     assert "makes a scalar of 8 bytes from a variable of 4" in result.text.replace("\n# ", " ")
+
+
+def test_results_with_long_names_have_a_line_each(translate: Translate) -> None:
+    names = [f"{which}OfTheDeterminantsOfAllMatricesOfTheBatch" for which in ("sign", "logarithm")]
+    body = tensor("self", "3, 2, 2") + "".join(tensor(name, "3") for name in names)
+    body += run("aclnnSlogdet", f"self, {names[0]}, {names[1]}")
+    result = translate(program(body + f"""
+  std::vector<float> host(3);
+  aclrtMemcpy(host.data(), 12, {names[0]}Addr, 12, ACL_MEMCPY_DEVICE_TO_HOST);
+  printf("%f\\n", host[0]);
+"""))  # fmt: skip
+
+    assert result.gaps == ()
+    assert (
+        "(\n    sign_of_the_determinants_of_all_matrices_of_the_batch,\n"
+        "    logarithm_of_the_determinants_of_all_matrices_of_the_batch,\n"
+        ") = pa.ops.slogdet(self)\n"
+    ) in result.text
+    compile(result.text, "port.py", "exec")

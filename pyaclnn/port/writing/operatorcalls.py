@@ -32,7 +32,17 @@ from pyaclnn.port.model import (
     TensorObject,
 )
 from pyaclnn.port.writing.blocks import element_type
-from pyaclnn.port.writing.pycode import Code, Group, Names, call, keyword, lines, literal, numbers
+from pyaclnn.port.writing.pycode import (
+    WIDTH,
+    Code,
+    Group,
+    Names,
+    call,
+    keyword,
+    lines,
+    literal,
+    numbers,
+)
 from pyaclnn.port.writing.pydata import dtype_text
 from pyaclnn.port.writing.remarks import Sayings, note_lines
 from pyaclnn.port.writing.streams import StreamCalls
@@ -103,9 +113,15 @@ class OperatorCalls:
             return
         code, results = self._call(plan, "", stream)
         self._remark(plan, event.line)
+        opened: list[str] = []
         if results:
-            code = Group(f"{', '.join(results)} = {code.head}", code.items, code.tail)
-        self._body += [*self._sayings.lines(event.comments), *lines(code)]
+            names = ", ".join(results)
+            if len(names) + len(code.head) + 3 > WIDTH:
+                # Each on a line of its own, as Python's formatters have it.
+                opened = ["(", *(f"    {result}," for result in results)]
+                names = ")"
+            code = Group(f"{names} = {code.head}", code.items, code.tail)
+        self._body += [*self._sayings.lines(event.comments), *opened, *lines(code)]
 
     def _remark(self, plan: PlanObject, line: int) -> None:
         """Say where pyaclnn passes something else than the sample does."""
