@@ -111,7 +111,7 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
 _DEQUANT_SWIGLU = (
     _dequant_swiglu(
         "DequantSwigluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), "(*x[:-1],)",
-        {"dstType": "2", "activateDim": "-1"},
+        {"dstType": "2", "activateDim": "-1", "clampLimit": "7.0f"},
     ),
     _dequant_swiglu(
         "DequantSwigluQuantV2", Output("(*halved(x, activateDim),)", "given dstType"),
