@@ -109,14 +109,19 @@ def _number(
     return row, in_place(row)
 
 
-def _logic(name: str, formula: str, operands: Dtypes, out: Dtypes) -> Row:
-    """Truths of any type; the result is cast to any output's."""
+def _logic(
+    name: str, formula: str, operands: Dtypes, out: Dtypes, newer: Dtypes | None = None
+) -> Row:
+    """Truths of any type; the result is cast to any output's, since CANN 9.1 ``newer`` ones too."""
+    outputs: Step = DtypeIn(out, ("out",))
+    if newer is not None:
+        outputs = Since("9.1", DtypeIn(out | newer, ("out",)), before=outputs)
     return Row(
         name, "pointwise",
         (
             Null(("self", "other", "out")),
             DtypeIn(operands, ("self", "other")),
-            DtypeIn(out, ("out",)),
+            outputs,
             ResultIs("bool"),
             RankAtMost(8, ("self", "other")),
             Broadcast(("self", "other")),
@@ -202,7 +207,7 @@ _NARROW_OUT = _ORDERED_NARROW | dtypes(newest="uint32 complex64 complex128")
 _LESS_OUT = _ORDERED | dtypes(newest="complex64 complex128")
 _logical_and, _logical_or, _logical_xor = (
     _logic("LogicalAnd", "logical_and", NUMBERS | dtypes("bfloat16"), _ANY_OUT),
-    _logic("LogicalOr", "logical_or", NUMBERS, NUMBERS),
+    _logic("LogicalOr", "logical_or", NUMBERS, NUMBERS, newer=_UNSIGNED_ON_950),
     _logic("LogicalXor", "logical_xor", NUMBERS, NUMBERS),
 )
 _and = _bits("BitwiseAndTensorOut", "bitwise_and", _BITS, public_and_same)

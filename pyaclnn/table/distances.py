@@ -18,6 +18,7 @@ from .steps import (
     Kernel,
     KernelExists,
     Null,
+    NullInside,
     OnlyOn,
     RankAtMost,
     SameDtype,
@@ -94,7 +95,7 @@ ROWS: tuple[Row, ...] = (
         That("p >= 0", "p is %g, it must not be negative", ("double(p)",)),
     ),
     _pairs(
-        "PdistForward", Null(("self", "pScalar", "out")), "float(pScalar->to_double())",
+        "PdistForward", NullInside(("self", "pScalar", "out")), "float(pScalar->to_double())",
         That("!(pScalar->to_double() < 0)", "pScalar is %g, it must not be negative",
              ("pScalar->to_double()",)),
     ),

@@ -61,6 +61,24 @@ class FormatNotIn:
         return _demand("kNoneOf", self.names, f", FormatSet{{{formats}}}")
 
 
+@dataclass(frozen=True)
+class KeepsFormat:
+    """Results have the format of a tensor, so that these outputs may not have another than ND's.
+
+    It is 561103, or 161001 where the operator answers so for what it made of its arguments.
+    """
+
+    tensor: str
+    names: tuple[str, ...]
+    as_null: bool = False
+
+    def cpp(self) -> str:
+        as_null = str(self.as_null).lower()
+        return " ".join(
+            f"check_kept_format(plan, {self.tensor}, {n}, {as_null});" for n in self.names
+        )
+
+
 #: What makes the steps about the formats of these tensors.
 Formatted = Callable[..., tuple[Step, ...]]
 

@@ -5,9 +5,21 @@ from __future__ import annotations
 from .dtypes import dtypes
 from .list_steps import EachTensor
 from .moe_steps import CHECKS, number_is
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row
-from .steps import Call, DtypeIn, Kernel, OnlyOn, SameDtype, Step, That
+from .steps import (
+    Call,
+    DtypeIn,
+    Given,
+    Kernel,
+    Null,
+    OnlyOn,
+    SameDtype,
+    Step,
+    Steps,
+    That,
+    ThatGiven,
+)
 
 _FAMILY = "moe"
 _INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
@@ -70,14 +82,24 @@ def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
     return Row(
         name, _FAMILY,
         (
-            # The sources answer these as any other wrong argument.
-            That("x.given() && weight.given() && groupList.given() && yRef.given()",
-                 "x, weight, groupList or yRef is null"),
-            That(f"{list_type} == 0 || {list_type} == 1", "groupListType must be 0 or 1"),
+            # Before 9.1 as any other wrong argument; since then a wrong type of list as null, too.
+            Since("9.1",
+                  Steps((Null(("x", "weight", "groupList", "yRef")),
+                         ThatGiven(f"{list_type} == 0 || {list_type} == 1",
+                                   "a groupListType of 0 or 1"))),
+                  before=Steps((Given(("x", "weight", "groupList", "yRef")),
+                                That(f"{list_type} == 0 || {list_type} == 1",
+                                     "groupListType must be 0 or 1")))),
             That("x.rank() == 2 && weight.rank() == 2 && groupList.rank() == 1 && "
                  "x.shape()[1] > 0 && x.shape()[0] == weight.shape()[0]",
                  "x has shape %s, weight %s",
                  ("x.shape().text().c_str()", "weight.shape().text().c_str()")),
+            Since("9.1", That(
+                "yRef.elements() == "
+                "Dims({x.shape()[1], weight.shape()[1], groupList.shape()[0]}).product()",
+                "yRef has shape %s, which is not that of a matrix for each group",
+                ("yRef.shape().text().c_str()",),
+            )),
             That("!on_950() || (yRef.rank() == 3 && yRef.shape()[0] == groupList.shape()[0])",
                  "yRef has not a matrix for each group"),
             DtypeIn(dtypes("float32"), ("yRef",)),

@@ -17,6 +17,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    Inside,
     Kernel,
     KernelExists,
     Null,
@@ -287,6 +288,7 @@ ROWS: tuple[Row, ...] = (
             EachTensor("indices",
                        If("!tensor.is_empty()",
                           DtypeIn(Dtypes(("int32", "int64", "bool")), ("tensor",)))),
+            Since("9.1", Call("check_mask_shapes", "check selfRef indices")),
             DoneIfEmpty(("selfRef", "values")),
             DoneIf("chooses_nothing(indices)"),
             DoneIf("has_masks(indices)",
@@ -312,10 +314,13 @@ ROWS: tuple[Row, ...] = (
             ShapeIs(("out",)),
             Promotes(("self", "other")),
             DoneIfEmpty(("self", "condition", "other")),
+            # CANN selects bools as bytes, and casts the result of other types only.
+            Inside("self.dtype() != ACL_BOOL || other.dtype() != ACL_BOOL || "
+                   "out.dtype() == ACL_BOOL", "self and other are bools, out is not"),
             Call("where", "check plan condition self other out"),
         ),
         {"out": Output("broadcast condition self other", "common self other")},
-        include=_MASKED,
+        include=(*_MASKED, "common/kernel_checks.hpp"),
     ),
     Row(
         "MaskedSelect", _FAMILY,

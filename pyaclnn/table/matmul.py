@@ -45,7 +45,7 @@ _NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
 
 
 def _product(
-    name: str, *checks: Step, second: str = "mat2", most: str = ""
+    name: str, *checks: Step, second: str = "mat2", most: str = "", last: tuple[Step, ...] = ()
 ) -> Row:  # fmt: skip
     ranks = (That(most, "at most 6 dimensions are allowed"),) if most else ()
     return Row(
@@ -60,6 +60,7 @@ def _product(
             Call("check_math_type", f"check self {second} cubeMathType"),
             _NO_INNER_MODE,
             DoneIfEmpty(("out",)),
+            *last,
             Call("matmul", f"plan self {second} out cubeMathType"),
         ),
         {"out": Output(f"product self {second}", f"common self {second}")},
@@ -336,6 +337,16 @@ ROWS: tuple[Row, ...] = (
         rank_is("self", 2),
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
+        last=(
+            If(
+                "!self.is_empty()",
+                That(
+                    "mat2.meta().storage_shape.product() == stored_in_blocks(mat2)",
+                    "mat2 is stored in %s, which its blocks do not fill",
+                    ("mat2.meta().storage_shape.text().c_str()",),
+                ),
+            ),
+        ),
     ),
     _product("BatchMatMulWeightNz", *_SAME_HALVES, rank_is("self", 3), *_in_blocks("mat2", 3)),
     _sum(

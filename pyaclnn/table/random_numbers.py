@@ -13,6 +13,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     RankAtMost,
     ResultType,
@@ -111,6 +112,10 @@ def _mask(name: str, seeds: Step, checks: tuple[Step, ...] = (), *, typed: bool 
         *checks,
         DoneIfEmpty(("out",)),
         *((Call("check_type_of_probability", "plan probDataType"),) if typed else ()),
+        # Only the first version writes the mask where it lies, on chips with a generator.
+        Inside("prob <= kDropsNothing || 1 - prob <= kDropsNothing || out.rank() == 1"
+               + ("" if typed else " || on_a2_or_a3()"),
+               "out has %zu dimensions, the mask one", ("out.rank()",)),
         seeds,
         Call("fill_mask", "plan out prob seeds"),
     )  # fmt: skip

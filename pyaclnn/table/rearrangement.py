@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .format_steps import NoPrivateFormat, SameFormat
 from .list_steps import EachTensor
 from .optional_steps import If, Since
 from .output_steps import ShapeOrOne
@@ -33,7 +34,7 @@ from .steps import (
 
 _FAMILY = "copy"
 _UNSIGNED = dtypes("uint16 uint32 uint64")
-_REARRANGE = ("copy/rearrange.hpp",)
+_REARRANGE = ("copy/rearrange.hpp", "common/kernel_checks.hpp")
 _FEW = dtypes("float16 float32 uint8 int8 int32 int64 bool", "bfloat16")
 
 
@@ -98,8 +99,11 @@ def _interleaved(name: str, shape: str, how: str, nothing: str, result: str, *ch
             Call("interleaved_shape", f"check self {how}", "repeated"),
             DoneIf(nothing),
             Cpp(f"Dims result_shape{{{result}}};"),
-            If("repeats != 1", Call("result_shape.set", f"{place} outputSize")),
-            ShapeIs(("out",)),
+            If("repeats != 1",
+               Steps((Call("result_shape.set", f"{place} outputSize"), ShapeIs(("out",)))),
+               # CANN copies, and does not look at the shape.
+               Inside("out.shape() == result_shape", "out has shape %s",
+                      ("out.shape().text().c_str()",))),
             If("result_shape != repeated",
                NotSimulated("an outputSize that is not the number of elements repeated")),
             Call("repeat_interleave", f"plan self {how} out"),
@@ -207,6 +211,8 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("real", "imag")),
             Broadcast(("real", "imag")),
             ShapeIs(("out",)),
+            If("on_950()", Since("9.1", Steps((SameFormat(("real", "imag", "out")),
+                                              NoPrivateFormat(("real",)))))),
             Call("make_complex", "plan real imag out"),
         ),
         {"out": Output("broadcast real imag", "complex_of real")},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import EVERY_FLOAT, FLOATS, Dtypes, dtypes
-from .optional_steps import Since
+from .optional_steps import If, Since
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import Call, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, Step, That
@@ -87,7 +87,7 @@ ROWS: tuple[Row, ...] = (
         (
             *_given_alike("self", "outputSize", _NUMBERS),
             That(
-                "!outputSize.values().empty() && out.rank() == 3 && "
+                "!outputSize.values().empty() && out.rank() >= 3 && "
                 "out.shape()[2] == outputSize.values()[0]",
                 "out has shape %s, which is not outputSize's", ("out.shape().text().c_str()",),
             ),
@@ -150,6 +150,7 @@ ROWS: tuple[Row, ...] = (
         "UpsampleTrilinear3d", _FAMILY,
         (
             Null(("self", "outputSize", "out")),
+            If("on_950()", Since("9.1", DtypeIn(EVERY_FLOAT, ("self",)))),
             Call("upsample_trilinear3d",
                  "check plan self outputSize alignCorners {scalesD, scalesH, scalesW} out"),
         ),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, dtypes
+from .format_steps import KeepsFormat
+from .optional_steps import If
 from .random_numbers import (
     BY_VALUE,
     HAS_GENERATOR,
@@ -45,10 +47,13 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: Step) -> Row:
             *((SEEDS,) if first else ()),
             DoneIfEmpty(("self",)),
             seeds,
+            # The kernel for few weights, and that of chips without bfloat16.
+            If("!chip().has_bf16() || self.elements() <= 5000",
+               KeepsFormat("self", ("out",), as_null=True)),
             Call("sample_categories", "plan self numsamples replacement seeds out"),
         ),
         {"out": Output("drawn_places self numsamples", "int64")},
-        include=("random/sampling.hpp",),
+        include=("random/sampling.hpp", "common/kernel_checks.hpp"),
         missing=(STREAM, "of at most 5,000 weights the samples of CANN's kernel for the CPU, "
                          "whose rule is not public: those of more weights instead"),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import NumberIn
@@ -226,6 +226,7 @@ ROWS: tuple[Row, ...] = (
             # Of more than eight dimensions CANN only warns.
             DoneIfEmpty(("varRef", "indices", "updates")),
             Call("check_tuples_inside", "plan varRef indices updates"),
+            Since("9.1", Call("check_gaps", "plan varRef indices")),
             Call("scatter_tuples", "plan varRef indices updates varRef Combine::kReplace"),
         ),
         include=_TUPLES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import BOOL, COMPLEX, INTEGERS, REAL, REAL_BOOL, Dtypes, dtypes
-from .format_steps import NoPrivateFormat
+from .format_steps import KeepsFormat, NoPrivateFormat
 from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
@@ -14,6 +14,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     RankAtMost,
     SameDtype,
@@ -24,7 +25,7 @@ from .steps import (
 )
 
 _REDUCTION, _SORTING = "reduction", "sorting"
-_SCAN = ("reduction/scan.hpp",)
+_SCAN = ("reduction/scan.hpp", "common/kernel_checks.hpp")
 _SORT = ("sorting/sort.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _ON_950 = dtypes("", "", "uint16 uint32 uint64")
@@ -53,7 +54,7 @@ def _product(name: str) -> Row:
     )  # fmt: skip
 
 
-def _running(name: str, largest: str, *checks: Step) -> Row:
+def _running(name: str, largest: str, *checks: Step, more: tuple[Step, ...] = ()) -> Row:
     return Row(
         name, _REDUCTION,
         (
@@ -65,6 +66,7 @@ def _running(name: str, largest: str, *checks: Step) -> Row:
             RankAtMost(8, ("self",)),
             SameShape(("self", "valuesOut", "indicesOut")),
             DoneIfEmpty(("self",)),
+            *more,
             Call("running_extremum", f"plan {largest} self axis valuesOut indicesOut"),
         ),
         {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
@@ -111,7 +113,17 @@ ROWS: tuple[Row, ...] = (
     _CUMPROD,
     in_place(_CUMPROD, ref="input", operand="input", without=(That, SameShape)),
     _running("Cummax", "true", That("self.rank() > 0", "self has no dimensions")),
-    _running("Cummin", "false"),
+    _running(
+        "Cummin", "false",
+        # The 950 casts what it computes in another type only.
+        more=(
+            Inside(
+                "!on_950() || self.dtype() == valuesOut.dtype() || self.dtype() == ACL_BOOL || "
+                "self.dtype() == ACL_INT8 || self.dtype() == ACL_UINT8",
+                "valuesOut is not of self's type",
+            ),
+        ),
+    ),
     Row(
         "Sort", _SORTING,
         (
@@ -123,10 +135,12 @@ ROWS: tuple[Row, ...] = (
             Axis(),
             SameShape(("self", "valuesOut", "indicesOut")),
             DoneIfEmpty(("self",)),
+            If("self.rank() == 0", KeepsFormat("self", ("valuesOut", "indicesOut")),
+               KeepsFormat("self", ("valuesOut", "indicesOut"), as_null=True)),
             Call("sort", "plan self axis descending valuesOut indicesOut"),
         ),
         {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
-        include=_SORT,
+        include=(*_SORT, "common/kernel_checks.hpp"),
     ),
     Row(
         "Topk", _SORTING,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
-from .format_steps import NoPrivateFormat, SameFormat
+from .format_steps import NoPrivateFormat, SameFormat, public_and_same
 from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
@@ -142,6 +142,7 @@ def _log_add_exp(name: str, formula: str) -> Row:
             RankAtMost(8, _BOTH),
             Broadcast(_BOTH),
             ShapeIs(("out",)),
+            If("on_950()", Since("9.1", Steps(public_and_same("out", *_BOTH)))),
             DoneIfEmpty(_BOTH),
             ResultType("same", ("out",)),
             Pointwise(formula, _BOTH),

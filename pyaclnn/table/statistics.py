@@ -14,18 +14,22 @@ from .steps import (
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     RankAtMost,
     ResultType,
     SameDtype,
     ShapeIs,
     Step,
+    Steps,
     That,
 )
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = ("reduction/statistics.hpp", "pointwise/whole_tensors.hpp")
+_INCLUDE = (
+    "reduction/statistics.hpp", "pointwise/whole_tensors.hpp", "common/kernel_checks.hpp"
+)  # fmt: skip
 _SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 
@@ -50,7 +54,13 @@ def _shaped(keep: str, *outs: str, or_one: bool = False) -> tuple[_Step, ...]:
 def _shaped_or_one_of_all(*outs: str) -> tuple[_Step, ...]:
     result, shape = _shaped("keepdim", *outs)
     named = "dim.given() && !dim.values().empty()"
-    return result, If(named, shape), If(f"!({named})", ShapeOrOne(outs))
+    inside = tuple(
+        Inside(f"{out}.shape() == result_shape || "
+               f"({out}.elements() == 1 && result_shape.product() == 1)",
+               f"{out} has shape %s", (f"{out}.shape().text().c_str()",))
+        for out in outs
+    )  # fmt: skip
+    return result, If(named, shape, Steps(inside))
 
 
 def _spread(
@@ -218,7 +228,7 @@ _ON_950 = dtypes("float32 float16", "", "bfloat16")
 
 ROWS: tuple[Row, ...] = (
     _spread("Std", "kDeviation", FLOATS, "correction",
-            ResultType("same", ("self",)), Castable(("out",))),
+            ResultType("same", ("self",)), Castable(("out",)), one=True),
     _spread("Var", "kVariance", FLOATS, "unbiased"),
     _spread("VarCorrection", "kVariance", FLOATS, "correction"),
     _spread("VarMean", "kVariance", _ON_950, "correction", out="varOut", mean="meanOut"),

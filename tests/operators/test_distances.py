@@ -22,7 +22,7 @@ def test_a_norm_is_not_negative(p: float) -> None:
 def test_only_a_negative_norm_is_refused_as_a_scalar() -> None:
     assert code("pdist_forward", ones(2, 3), -1.0) == INVALID
     assert code("pdist_forward", ones(2, 3), math.nan) == 0
-    assert code("pdist_forward", ones(2, 3), None) == NULL
+    assert code("pdist_forward", ones(2, 3), None) == INNER_NULL
 
 
 def test_euclidean_distances_have_one_mode() -> None:

@@ -295,9 +295,9 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("x", ones(3, 8, dtype=HALF), INVALID), ("top_k", 2**32 - 1, INVALID),
     ),
     "grouped_matmul_add": (
-        ("x", None, INVALID), ("x", ones(6, 4), INVALID),
+        ("x", None, NULL), ("x", ones(6, 4), INVALID),
         ("weight", ones(5, 5, dtype=HALF), INVALID),
-        ("y_ref", ones(9, 5), TILING), ("y_ref", ones(2, 4, 5), 0), ("group_type", 0, TILING),
+        ("y_ref", ones(9, 5), INVALID), ("y_ref", ones(2, 4, 5), 0), ("group_type", 0, TILING),
         ("transpose_x", False, TILING), ("transpose_weight", True, TILING),
         ("group_list", whole(2), INVALID), ("y_ref", ones(8, 5, dtype=HALF), INVALID),
     ),

@@ -121,7 +121,9 @@ def _grouped(
             each = [Operand(np.asarray(p).astype(x.dtype)) for p in parts]
             yield Case(f"{sizes} apart, one y", call(each, weights, groups, 2, 0, bias=bias),
                        ([whole],))  # fmt: skip
-            yield Case(f"{sizes} apart", call(each, weights, None, 0, -1, bias=bias), (golden,))
+            # The first version takes no transposed weights here.
+            own = [Operand(v) for v in w] if version == 1 else weights
+            yield Case(f"{sizes} apart", call(each, own, None, 0, -1, bias=bias), (golden,))
             if version <= 2:
                 yield Case(f"{sizes} many y", call([Operand(x)], weights, groups, 0, 0, bias=bias),
                            (golden,))  # fmt: skip

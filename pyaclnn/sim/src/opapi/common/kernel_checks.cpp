@@ -70,6 +70,16 @@ void check_inside(const Plan& plan, bool holds, const char* format, ...) {
   fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s", plan.api(), text.c_str());
 }
 
+void check_kept_format(const Plan& plan, const TensorArgument& from, const TensorArgument& out,
+                       bool as_null) {
+  const aclFormat format = from.meta().format;
+  if (format == ACL_FORMAT_ND || format == out.meta().format) return;
+  plan.find_kernel();
+  fail(as_null ? ACLNN_ERR_PARAM_NULLPTR : ACLNN_ERR_INNER_NULLPTR,
+       "%s: the result has format %d as %s has, and cannot be copied to %s of format %d",
+       plan.api(), int(format), from.name(), out.name(), int(out.meta().format));
+}
+
 void fail_not_simulated(const Plan& plan, const char* what) {
   plan.find_kernel();
   fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, "%s: %s is not simulated", plan.api(), what);

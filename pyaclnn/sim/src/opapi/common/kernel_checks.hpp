@@ -29,6 +29,11 @@ void check_tiling_inside(const Plan& plan, bool holds, const char* format, ...)
 void check_inside(const Plan& plan, bool holds, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// Fails where the result has the format of `from`, and the output another: only ND is copied to
+/// any. 561103, or 161001 of operators that answer so for whatever their steps give as null.
+void check_kept_format(const Plan& plan, const TensorArgument& from, const TensorArgument& out,
+                       bool as_null);
+
 /// 561003 for what CANN has a kernel for, but the simulator has not.
 [[noreturn]] void fail_not_simulated(const Plan& plan, const char* what);
 

@@ -183,6 +183,24 @@ bool has_masks(const TensorListIn& indices) {
                      });
 }
 
+void check_mask_shapes(const Check& check, const TensorArgument& self,
+                       const TensorListIn& indices) {
+  if (!has_masks(indices)) return;
+  std::size_t axis = 0;
+  for (const TensorArgument& index : indices.tensors) {
+    if (index.is_empty()) {
+      ++axis;
+      continue;
+    }
+    bool fits = axis + index.rank() <= self.rank();
+    for (std::size_t i = 0; fits && i < index.rank(); ++i)
+      fits = index.shape()[i] == self.shape()[axis + i];
+    check.that(fits, "%s has shape %s beside a mask, self %s from dimension %zu on", index.name(),
+               index.shape().text().c_str(), self.shape().text().c_str(), axis);
+    axis += index.rank();
+  }
+}
+
 void index_by_masks(Plan& plan, const TensorArgument& self, const TensorListIn& indices,
                     const TensorArgument& out) {
   plan.stage(self).contiguous();

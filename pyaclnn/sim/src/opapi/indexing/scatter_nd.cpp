@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/indexing/scatter_nd.hpp"
 
+#include <algorithm>
+
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/indexing/scatter.hpp"
 #include "parameters/GatherNd.hpp"
@@ -27,7 +30,31 @@ Chosen chosen_tuples(const View& table, const View& tuples, const View& other, b
   return chosen;
 }
 
+/// Whether the axes from `first` on follow one another without gaps.
+bool are_dense(const TensorMeta& table, std::size_t first) {
+  const Dims dense = contiguous_strides(table.shape);
+  for (std::size_t i = first; i < table.shape.size(); ++i)
+    if (table.shape[i] != 1 && table.strides[i] != dense[i]) return false;
+  return true;
+}
+
+/// The kernel of the 950 takes gaps between slices, that of Atlas A2 those of the first axis.
+bool knows_gaps(const TensorMeta& table, std::int64_t named) {
+  constexpr std::int64_t kMost = 4;
+  if (named < 0 || named > std::min(kMost, std::int64_t(table.shape.size()))) return false;
+  if (on_950()) return named > 0 && !are_dense(table, 0) && are_dense(table, std::size_t(named));
+  if (!on_a2_or_a3() || named == 0 || !are_dense(table, 1)) return false;
+  return table.strides[0] > Dims(table.shape.begin() + 1, table.shape.size() - 1).product();
+}
+
 }  // namespace
+
+void check_gaps(const Plan& plan, const TensorArgument& table, const TensorArgument& indices) {
+  const TensorMeta& meta = table.meta();
+  if (meta.is_contiguous() || knows_gaps(meta, indices.shape().back())) return;
+  check_inside(plan, false, "%s of shape %s has the strides %s, which no kernel takes here",
+               table.name(), meta.shape.text().c_str(), meta.strides.text().c_str());
+}
 
 Dims tuples_shape(const TensorArgument& table, const TensorArgument& indices) {
   Dims shape(indices.shape().begin(), indices.rank() - 1);

@@ -22,6 +22,10 @@ bool fits_numbers(const TensorArgument& table, const TensorArgument& indices,
 void check_tuples_inside(const Plan& plan, const TensorArgument& table,
                          const TensorArgument& indices, const TensorArgument& updates);
 
+/// 561103 where a table has gaps that the kernel does not know: CANN 9.1 copies such a table, and
+/// refuses to copy the result to that copy.
+void check_gaps(const Plan& plan, const TensorArgument& table, const TensorArgument& indices);
+
 /// out = data with slices at the tuples combined with updates; data and out may be one tensor.
 void scatter_tuples(Plan& plan, const TensorArgument& data, const TensorArgument& indices,
                     const TensorArgument& updates, const TensorArgument& out, Combine combine,

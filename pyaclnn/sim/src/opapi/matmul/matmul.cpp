@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/checked.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/matmul/gemm.hpp"
@@ -137,6 +138,14 @@ void launch_sum(Plan& plan, Product gemm, const TensorArgument& addend, Number b
 }
 
 }  // namespace
+
+std::int64_t stored_in_blocks(const TensorArgument& matrix) {
+  Dims shape = matrix.shape();
+  if (is_turned(matrix)) shape = Dims{shape[1], shape[0]};
+  const std::int64_t width = nz_width(ACL_FORMAT_FRACTAL_NZ, matrix.dtype());
+  const auto blocks = blocks_of(ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, shape, width);
+  return blocks ? blocks->elements : -1;
+}
 
 Dims product_shape(const Check& check, const TensorArgument& a, const TensorArgument& b) {
   check.that(a.rank() > 0 && b.rank() > 0, "%s and %s must have at least one dimension", a.name(),

@@ -20,6 +20,9 @@ void check_math_type(const Check& check, const TensorArgument& a, const TensorAr
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
                          std::int8_t cube_math_type);
 
+/// The elements that a matrix in FRACTAL_NZ takes in memory, turned or not: those of whole blocks.
+std::int64_t stored_in_blocks(const TensorArgument& matrix);
+
 /// out = a b.
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
             std::int8_t cube_math_type);

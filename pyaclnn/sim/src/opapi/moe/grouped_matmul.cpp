@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -432,6 +433,28 @@ struct Shapes {
     }
     types();
     biases();
+    transposition();
+  }
+
+  /// Whether the last two axes are exchanged in memory, as CANN asks: one element is, too.
+  static bool is_transposed(const TensorMeta& tensor) {
+    const Dims& shape = tensor.shape;
+    const std::size_t rank = shape.size();
+    if (tensor.strides[rank - 2] != 1 || tensor.strides[rank - 1] != shape[rank - 2]) return false;
+    const Dims dense = contiguous_strides(shape);
+    return std::equal(dense.begin(), dense.begin() + (rank - 2), tensor.strides.begin());
+  }
+
+  void transposition() const {
+    if (g.group_type == kInner) return;
+    const bool first = is_transposed(g.weight.tensors[0].meta());
+    for (const TensorArgument& tensor : g.weight.tensors)
+      check.that(is_transposed(tensor.meta()) == first,
+                 "of the weights some are transposed, and others are not");
+    const bool quantised = type_of(g.weight) != type_of(g.x);
+    const bool first_version = std::string_view(check.name()) == "GroupedMatmul";
+    check.that(!first || g.group_type != kApart || !first_version || (on_950() && !quantised),
+               "weights are transposed, which the first version does not take");
   }
 
   std::int64_t experts() const {

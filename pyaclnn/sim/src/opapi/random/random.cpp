@@ -317,9 +317,8 @@ void apply_mask(Plan& plan, const TensorArgument& self, const TensorArgument& ma
   plan.result(self.dtype(), out.shape()).cast_to(out.dtype()).copy_to(out);
   const RowMajor from(plan.reads(self)), bits(plan.reads(mask)), to(plan.writes(out));
   // Where none or all are dropped CANN does not read the mask.
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  const bool all = drop <= kEpsilon;
-  const float kept = 1 - drop <= kEpsilon ? 0.0f : static_cast<float>(1 - drop);
+  const bool all = drop <= kDropsNothing;
+  const float kept = 1 - drop <= kDropsNothing ? 0.0f : static_cast<float>(1 - drop);
   plan.launch([=](const KernelMemory& memory) {
     const RowMajorAccess values(from, memory), bytes(bits, memory), results(to, memory);
     parallel_for(to.count(), kGrain, [&](std::int64_t begin, std::int64_t end) {

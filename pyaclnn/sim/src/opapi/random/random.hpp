@@ -69,6 +69,9 @@ void fill_permutation(Plan& plan, const TensorArgument& out, const Seeds& seeds)
 /// there is no such number.
 std::int64_t mask_bytes(const std::vector<std::int64_t>& shape);
 
+/// What CANN takes for a probability of 0, and its distance to 1 for one of 1.
+constexpr double kDropsNothing = std::numeric_limits<double>::epsilon();
+
 /// Bits that are 1 with probability 1 - drop, the lowest of a byte first.
 void fill_mask(Plan& plan, const TensorArgument& out, double drop, const Seeds& seeds);
 
