@@ -239,6 +239,21 @@ class Derived(Event):
         return self.count * self.ctype.size
 
 
+def derived_from(
+    memory: Memory, offset: int, source_type: CType, count: int, line: int, form: str,
+    ctype: CType, name: str,
+) -> Derived | None:  # fmt: skip
+    """Return the array that a stretch of results becomes; None unless one copy brings all of it."""
+    found = memory.single(offset, offset + count * source_type.size)
+    if found is None:
+        return None
+    start = offset - found.begin + found.source
+    if start % source_type.size:
+        return None
+    place = start // source_type.size
+    return Derived(line, found.download, source_type, place, count, form, ctype, name)
+
+
 @dataclass(eq=False)
 class FileCall(Event):
     """A file that is read (`read`) or written with host memory (`data`)."""

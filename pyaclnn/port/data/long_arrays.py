@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,10 +58,7 @@ class LongArray:
     @property
     def size(self) -> int:
         """Number of the elements."""
-        count = 1
-        for extent in self.shape:
-            count *= extent
-        return count
+        return math.prod(self.shape)
 
     def reshape(self, shape: tuple[int, ...]) -> LongArray:
         """Return the same elements in another shape."""

@@ -25,7 +25,7 @@ from pyaclnn.port.errors import NotUnderstoodError
 from pyaclnn.port.evaluation.interpreter import Evaluator, Interpreter, Scope
 from pyaclnn.port.evaluation.literals import number
 from pyaclnn.port.evaluation.typenames import declared, type_of_node
-from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
+from pyaclnn.port.frontend.syntax import Node, field, index_of, named, text_of, walk
 from pyaclnn.port.library.randoms import Distribution, Engine, returned
 
 MIN_TURNS = 64
@@ -136,9 +136,7 @@ def _counting(
     left = field(inner, "left")
     if left.type != "subscript_expression":
         return None
-    indices = field(left, "indices")
-    index = named(indices)[0] if indices else field(left, "index")
-    if text_of(index) != variable:
+    if text_of(index_of(left)) != variable:
         return None
     container = interpreter.expression(field(left, "argument"))
     right = field(inner, "right")
@@ -147,22 +145,19 @@ def _counting(
     right = parts[1] if parts is not None else right
     while right.type == "parenthesized_expression":
         right = named(right)[0]
-    moved: Evaluator = lambda scope: 0  # noqa: E731
-    sign = 1
-    if right.type == "binary_expression" and text_of(field(right, "operator")) in "+-":
+    moved: Evaluator | None = None
+    operator = text_of(field(right, "operator")) if right.type == "binary_expression" else ""
+    if operator in ("+", "-"):
         other = field(right, "right")
         if any(n.type == "identifier" and text_of(n) == variable for n in walk(other)):
             return None
-        moved, sign = (
-            interpreter.expression(other),
-            1 - 2 * (text_of(field(right, "operator")) == "-"),
-        )
+        moved = interpreter.expression(other)
         right = field(right, "left")
     if text_of(right) != variable:
         return None
 
     def run(scope: Scope, end: int, kind: CType) -> bool:
-        vector, by = container(scope), known(moved(scope))
+        vector, by = container(scope), 0 if moved is None else known(moved(scope))
         if not isinstance(vector, Vector) or not vector.item.is_number or vector.start:
             return False
         memory, item = vector.memory, vector.item
@@ -170,7 +165,8 @@ def _counting(
             return False
         if cast is not None and cast(scope) != item:
             return False
-        common, first = promoted(kind, type_of_number(by)), sign * plain(by)
+        common, first = promoted(kind, type_of_number(by)), plain(by)
+        first = -first if operator == "-" else first
         ends = (first, first + end - 1)
         wide = item if item.kind == "int" and item.size >= 4 else common
         if not is_signed(common) or not all(fits(e, common) and fits(e, wide) for e in ends):
@@ -273,8 +269,7 @@ def _assignment(interpreter: Interpreter, node: Node, loop: Loop) -> Preparer:
     if left.type != "subscript_expression":
         raise NoFormulaError
     container = interpreter.expression(field(left, "argument"))
-    indices = field(left, "indices")
-    index = _formula(interpreter, named(indices)[0] if indices else field(left, "index"), loop)
+    index = _formula(interpreter, index_of(left), loop)
     value = _formula(interpreter, field(node, "right"), loop)
 
     def prepare(scope: Scope, counter: Array) -> Any:
@@ -580,8 +575,7 @@ def _raw(
 def _element(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
     """Compile ``v[i]``, of numbers that are known."""
     container = interpreter.expression(field(node, "argument"))
-    indices = field(node, "indices")
-    index = _formula(interpreter, named(indices)[0] if indices else field(node, "index"), loop)
+    index = _formula(interpreter, index_of(node), loop)
 
     def compute(scope: Scope, counter: Array) -> Any:
         source = known(container(scope))

@@ -46,7 +46,7 @@ from pyaclnn.port.evaluation.literals import character, number, string
 from pyaclnn.port.evaluation.statictypes import static_type
 from pyaclnn.port.evaluation.typeexpressions import cast
 from pyaclnn.port.evaluation.typenames import type_of_node
-from pyaclnn.port.frontend.syntax import Node, field, line_of, named, text_of, walk
+from pyaclnn.port.frontend.syntax import Node, field, index_of, line_of, named, text_of, walk
 from pyaclnn.port.library.files import FileValue, file_member
 
 #: What stands around an expression whose value nobody takes.
@@ -289,8 +289,7 @@ def _pointed(interpreter: Interpreter, node: Node) -> Evaluator:
 @compiles(LVALUES, "subscript_expression")
 def _item(interpreter: Interpreter, node: Node) -> Evaluator:
     container = interpreter.expression(field(node, "argument"))
-    indices = field(node, "indices")
-    index = interpreter.expression(named(indices)[0] if indices else field(node, "index"))
+    index = interpreter.expression(index_of(node))
     return lambda scope: subscript(container(scope), index(scope))
 
 

@@ -111,6 +111,12 @@ def named(node: Node) -> list[Node]:
     return [c for c in node.children if c.is_named and c.type != "comment"]
 
 
+def index_of(node: Node) -> Node:
+    """Return what stands in the brackets of a subscript, whatever version the grammar has."""
+    indices = field(node, "indices")
+    return named(indices)[0] if indices else field(node, "index")
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Yield a node and all below, without recursion."""
     stack = [node]

@@ -29,7 +29,7 @@ from pyaclnn.port.evaluation.arithmetic import binary, compare
 from pyaclnn.port.evaluation.interpreter import Interpreter
 from pyaclnn.port.library.mathematics import later_operand
 from pyaclnn.port.library.randoms import Engine, below
-from pyaclnn.port.model import Derived
+from pyaclnn.port.model import derived_from
 
 _Test = Callable[[Any, Any], bool]
 
@@ -344,14 +344,14 @@ def _sorted_results(interpreter: Interpreter, begin: Any, end: Any, less: Any) -
         return False
     ctype, memory = begin.ctype, begin.target
     down = isinstance(begin, BackwardsPointer)
-    first = min(begin.offset, begin.moved(count - 1).offset) if count else 0
-    found = memory.single(first, first + count * ctype.size) if count else None
-    start = first - found.begin + found.source if found is not None else 0
-    if found is None or ctype.name not in _SORTED or start % ctype.size:
+    if not count or ctype.name not in _SORTED:
         return False
+    first = min(begin.offset, begin.moved(count - 1).offset)
     form = "np.sort({})[::-1]" if down else "np.sort({})"
-    made = Derived(interpreter.line, found.download, ctype, start // ctype.size, count, form,
-                   ctype, f"sorted_{memory.name or 'numbers'}")  # fmt: skip
+    made = derived_from(memory, first, ctype, count, interpreter.line, form, ctype,
+                        f"sorted_{memory.name or 'numbers'}")  # fmt: skip
+    if made is None:
+        return False
     interpreter.record(made)
     memory.fill_from_device(first, made.size, made)
     return True

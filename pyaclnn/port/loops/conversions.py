@@ -10,8 +10,8 @@ from pyaclnn.port.data.memory import Memory, Pointer, Vector, data_pointer
 from pyaclnn.port.data.values import Cell, Function, known
 from pyaclnn.port.evaluation.array_loops import counter_of
 from pyaclnn.port.evaluation.interpreter import Interpreter, Scope
-from pyaclnn.port.frontend.syntax import Node, field, named, text_of
-from pyaclnn.port.model import Derived
+from pyaclnn.port.frontend.syntax import Node, field, index_of, named, text_of
+from pyaclnn.port.model import derived_from
 
 #: Of fewer, each is converted where it is printed.
 MIN_TURNS = 4096
@@ -59,13 +59,10 @@ def converted(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] |
         assert isinstance(after.target, Memory)
         if after.ctype.name != "float32" or before.ctype.size != kind.size:
             return False
-        size = end * kind.size
-        found = memory.single(before.offset, before.offset + size)
-        start = before.offset - found.begin + found.source if found is not None else 0
-        if found is None or start % kind.size or after.target is memory:
+        made = derived_from(memory, before.offset, kind, int(end), interpreter.line,
+                            "{}.astype(np.float32)", after.ctype, after.target.name)  # fmt: skip
+        if made is None or after.target is memory:
             return False
-        made = Derived(interpreter.line, found.download, kind, start // kind.size, int(end),
-                       "{}.astype(np.float32)", after.ctype, after.target.name)  # fmt: skip
         interpreter.record(made)
         after.target.fill_from_device(after.offset, made.size, made)
         cell.set(end)
@@ -75,10 +72,7 @@ def converted(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] |
 
 
 def _indexed_by(node: Node, variable: str) -> bool:
-    if node.type != "subscript_expression":
-        return False
-    indices = field(node, "indices")
-    return text_of(named(indices)[0] if indices else field(node, "index")) == variable
+    return node.type == "subscript_expression" and text_of(index_of(node)) == variable
 
 
 def _array(value: Any, count: int) -> Pointer | None:

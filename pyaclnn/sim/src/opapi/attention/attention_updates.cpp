@@ -23,8 +23,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Results with the statistics of their rows.
 struct Partial {
   View rows;  // [batch, heads, rows, depth]

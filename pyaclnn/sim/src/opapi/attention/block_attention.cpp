@@ -17,8 +17,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Layouts, depths and lengths of these operators, and the numbers of heads.
 struct Blocks {
   const TensorArgument& query;

@@ -22,8 +22,6 @@ constexpr std::int64_t kTokens = 256;
 const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 const DtypeSet kInts{ACL_INT32};
 
-long long ll(std::int64_t value) { return value; }
-
 /// Channels that are taken together.
 std::int64_t lanes_of(std::int64_t channels) { return channels % 64 == 0 ? 64 : 16; }
 

@@ -19,8 +19,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// A null layout is none.
 bool is_one_of(const Text& layout, std::initializer_list<const char*> allowed) {
   for (const char* each : allowed)

@@ -34,8 +34,6 @@ constexpr std::int64_t kNoMask = 0;
 constexpr std::int64_t kCausal = 3;
 constexpr std::int64_t kBand = 4;
 
-long long ll(std::int64_t value) { return value; }
-
 std::string or_default(const Text& layout) { return layout.given() ? layout.text : "BSND"; }
 
 bool is_one_of(const std::string& layout, std::initializer_list<const char*> allowed) {

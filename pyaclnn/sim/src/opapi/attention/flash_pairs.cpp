@@ -35,8 +35,6 @@ constexpr std::int64_t kTriangle = 2048;       // extents of a mask that stands 
 constexpr std::int64_t kTriangleRows = 3072;   // with a prefix
 constexpr std::int64_t kMostTokens = 1 << 30;  // more than any sequence has
 
-long long ll(std::int64_t value) { return value; }
-
 std::int64_t tokens(std::int64_t given) { return std::clamp(given, -kMostTokens, kMostTokens); }
 
 /// Lengths from their running sums; one that does not grow has none.

@@ -21,8 +21,6 @@ namespace {
 
 using Given = InferCall;
 
-long long ll(std::int64_t value) { return value; }
-
 void check_not_given(const Plan& plan, std::initializer_list<const TensorArgument*> tensors) {
   for (const TensorArgument* tensor : tensors) {
     if (tensor->given())

@@ -16,8 +16,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// [tokens, heads, depth] or [tokens, heads] as rows of each head.
 RowView rows_of_heads(const View& view) {
   View heads = view;

@@ -24,8 +24,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// What the gradient of a score is: given, or the difference of two distributions.
 struct KlLoss {
   AttentionRows query;  // of attention

@@ -9,11 +9,6 @@
 #include "opapi/matmul/integer_product.hpp"
 
 namespace pyaclnn::sim {
-namespace {
-
-long long ll(std::int64_t value) { return value; }
-
-}  // namespace
 
 View reads_numbers(Plan& plan, const TensorArgument& tensor) {
   const View view = plan.reads(tensor);

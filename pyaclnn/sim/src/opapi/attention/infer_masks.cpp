@@ -21,8 +21,6 @@ enum SparseMode : std::int64_t {
 
 constexpr std::int64_t kTriangle = 2048;  // extents of the mask that stands for a triangle
 
-long long ll(std::int64_t value) { return value; }
-
 /// A mask of one row a sample has fewer dimensions: [B, S], [B, 1, S] or [B, 1, 1, S].
 View with_row(View view, bool is_step) {
   const std::size_t rank = view.shape.size();

@@ -12,8 +12,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Of what a scale has a number, by the value of the mode's attribute.
 enum AntiquantMode : std::int64_t {
   kChannels = 0,  // or one for all
@@ -168,7 +166,6 @@ void plan_rounding(const Check& check, Plan& plan, const InferCall& given, Atten
 }  // namespace
 
 bool has_byte_latents(const InferCall& given) {
-  constexpr std::int64_t kTokensOfHeads = 3;
   return given.query.dtype() == ACL_INT8 && given.queryQuantMode == kTokensOfHeads;
 }
 

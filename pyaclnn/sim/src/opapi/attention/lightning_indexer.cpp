@@ -23,8 +23,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Queries, keys and weights of an indexer.
 struct Indexer {
   AttentionRows query;

@@ -41,8 +41,6 @@ struct Sizes {
   std::int64_t down() const { return kBoth + rank; }
 };
 
-long long ll(std::int64_t value) { return value; }
-
 /// The types that CANN has kernels for. True for weights of bfloat16.
 bool check_types(const Plan& plan, const Parameters& c) {
   const aclDataType x = c.input.dtype(), weight = c.wdqkv.dtype();

@@ -26,8 +26,6 @@ constexpr std::int64_t kLatent = 512;
 constexpr std::int64_t kTurned = 64;
 constexpr std::int64_t kTokensAtATime = 4;
 
-long long ll(std::int64_t value) { return value; }
-
 struct Sizes {
   std::int64_t batch;   // 0 where tokens are not cut into sequences by their shape
   std::int64_t length;  // of a sequence

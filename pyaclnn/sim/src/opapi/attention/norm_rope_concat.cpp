@@ -20,8 +20,6 @@ enum NormType : std::int64_t { kNone = 0, kLayer = 1, kLayerAffine = 2, kRms = 3
 
 constexpr std::int64_t kRows = 256;  // whose sums are one, so that they do not depend on threads
 
-long long ll(std::int64_t value) { return value; }
-
 bool is_layer(std::int64_t type) { return type == kLayer || type == kLayerAffine; }
 
 std::vector<float> row_of(const StoredRows& rows, const KernelMemory& memory) {

@@ -23,8 +23,6 @@ namespace {
 const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 constexpr std::int64_t kUnit = 16;
 
-long long ll(std::int64_t value) { return value; }
-
 /// The first token of those that become one row of the result.
 struct Window {
   std::int64_t sequence;

@@ -23,8 +23,6 @@ namespace {
 
 const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 
-long long ll(std::int64_t value) { return value; }
-
 /// How blocks are chosen: of `step` compressed keys each, which overlap `overlap` of their
 /// neighbours.
 struct Choice {

@@ -17,8 +17,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Blocks of 16 to 128 keys, of which 1 to 128 are chosen.
 void check_choice(const Plan& plan, const TensorArgument& indices, std::int64_t size,
                   std::int64_t count) {

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::int64_t kTurns = 3;  // of sections that take turns
 
-long long ll(std::int64_t value) { return value; }
-
 /// Which row of the positions gives each angle; none where there is one row only.
 std::vector<std::int64_t> rows_of_angles(const std::vector<std::int64_t>& section,
                                          std::int64_t half, std::int64_t cache_mode) {

@@ -19,8 +19,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 /// Sequences of a tensor of lengths, which only the run knows.
 struct DeviceLengths {
   std::optional<View> rows;

@@ -36,8 +36,6 @@ constexpr std::int64_t kCausal = 3;
 constexpr std::int64_t kBand = 4;
 constexpr std::int64_t kPlan = 1024;
 
-long long ll(std::int64_t value) { return value; }
-
 struct Mla {
   Tokens query;
   Tokens whole;

@@ -7,11 +7,6 @@
 #include "opapi/copy/contiguous.hpp"
 
 namespace pyaclnn::sim {
-namespace {
-
-long long ll(std::int64_t value) { return value; }
-
-}  // namespace
 
 Lengths lengths_of(const Lengths& given, bool are_sums) {
   Lengths lengths;

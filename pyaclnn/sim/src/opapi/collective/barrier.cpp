@@ -15,7 +15,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 bool on_a3_or_950() { return chip().soc == Soc::kAscend910_93 || on_950(); }

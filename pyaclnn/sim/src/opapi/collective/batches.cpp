@@ -23,8 +23,6 @@ constexpr std::int64_t kMost = 65535;
 constexpr std::int64_t kMostLocal = 32;
 constexpr std::int64_t kMostExperts = 512;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// What both operators have. Extents: of `experts` each rank has `local`; `rows` and `columns` are
 /// of the part that the communicators move.
 struct Batch {

@@ -39,7 +39,6 @@ constexpr std::int64_t kCommand = 16;  // numbers for each message that commCmdI
 
 using Bytes = std::vector<unsigned char>;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 std::int64_t aligned(std::int64_t value, std::int64_t unit) {
   return (value + unit - 1) / unit * unit;

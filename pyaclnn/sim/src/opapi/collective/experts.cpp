@@ -36,7 +36,6 @@ constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 using Counts = std::vector<std::int32_t>;
 using Bytes = std::vector<unsigned char>;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 bool given(const TensorArgument& tensor) { return tensor.given(); }

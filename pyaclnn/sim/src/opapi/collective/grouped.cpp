@@ -29,8 +29,6 @@ constexpr std::int64_t kMostRows = 52428800;
 constexpr std::int64_t kMostColumns = 65536;
 constexpr std::int64_t kMostDepth = 12288;  // of the product that all rows have
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// A part of the rows of a matrix; its bytes are those of the matrix, which was asked for before.
 TensorArgument rows_of(Plan& plan, const TensorArgument& matrix, std::int64_t first,
                        std::int64_t count) {

@@ -27,7 +27,6 @@ constexpr DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 constexpr std::int64_t kGroup = 128;
 constexpr std::size_t kLongestName = 127;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 struct Call {

@@ -28,8 +28,6 @@ constexpr std::int64_t kLeastDepth = 256;
 constexpr std::int64_t kMostDepth = 65535;
 constexpr std::size_t kLongestName = 127;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// A tensor that need not be given, and may be empty for that.
 bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
 

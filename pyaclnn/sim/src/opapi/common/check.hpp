@@ -12,6 +12,9 @@
 
 namespace pyaclnn::sim {
 
+/// A number for %lld: on some platforms std::int64_t is a long.
+inline long long ll(std::int64_t value) { return value; }
+
 /// A set of element types.
 class DtypeSet {
  public:

@@ -6,11 +6,6 @@
 #include "opapi/convolution/operands.hpp"
 
 namespace pyaclnn::sim {
-namespace {
-
-long long ll(std::int64_t value) { return value; }
-
-}  // namespace
 
 void check_conv_tbc_gradients(const Check& check, const ConvTbcTensors& tensors, std::int64_t pad) {
   const Dims& x = tensors.input.shape();

@@ -14,8 +14,6 @@ namespace {
 
 using Extent = Checked<std::int64_t>;
 
-long long ll(std::int64_t value) { return value; }
-
 void check_at_least(const Check& check, const IntArrayIn& array, std::int64_t least) {
   for (std::int64_t value : array.values())
     check.that(value >= least, "%s has the value %lld, it must be at least %lld", array.name(),

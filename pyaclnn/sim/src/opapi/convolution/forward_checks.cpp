@@ -14,8 +14,6 @@ namespace {
 using Extent = Checked<std::int64_t>;
 using Values = std::vector<std::int64_t>;
 
-long long ll(std::int64_t value) { return value; }
-
 /// Padding of an axis, both sides together.
 Extent pads(const ConvolutionAttributes& a, std::size_t axes, std::size_t axis) {
   if (a.padding.size() == axes) return Extent(2) * a.padding[axis];

@@ -26,7 +26,6 @@ using Call = QuantConvolutionParameters;
 constexpr std::int64_t kAxes = 3, kChannels = 1;
 constexpr std::int64_t kWeightBlock = 32;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 /// The sizes of a convolution in three dimensions, of which a plane lacks the first.

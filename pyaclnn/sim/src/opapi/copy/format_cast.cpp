@@ -28,8 +28,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 constexpr FormatSet kPlainFormats{ACL_FORMAT_ND, ACL_FORMAT_NCL, ACL_FORMAT_NCHW, ACL_FORMAT_NCDHW};
 
 /// What the caller's aclTensor is from now on. The call is not cached: it has to do it again.

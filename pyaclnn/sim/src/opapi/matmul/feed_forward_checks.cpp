@@ -10,8 +10,6 @@ constexpr std::int64_t kMostDepth = 65535;
 constexpr std::int64_t kHighPrecision = 0;
 constexpr std::int64_t kHighPerformance = 1;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// A shape behind an axis of experts, where there are any.
 Dims for_each_expert(const Experts& experts, std::initializer_list<std::int64_t> rest) {
   Dims shape;

@@ -38,7 +38,6 @@ constexpr std::int64_t kOuterGroup = 512;  // of the depth: a scale of float32
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 const DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 RowMajor reads(Plan& plan, const TensorArgument& tensor) {

@@ -23,7 +23,6 @@ using Floats = std::vector<float>;
 
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 RowMajor reads(Plan& plan, const TensorArgument& tensor) {

@@ -28,7 +28,6 @@ using Size = Checked<std::int64_t>;
 constexpr std::size_t kMostRank = 6, kScaleRank = 3;
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 bool are(const DtypeSet& types, const QuantMatmulV5Parameters& c) {

@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::int64_t kGroup = 256, kDeepest = 29576;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 void rank_is(const Check& check, const TensorArgument& tensor, std::size_t rank) {
   if (!tensor.given()) return;
   check.that(tensor.rank() == rank, "%s has %zu dimensions, it must have %zu", tensor.name(),

@@ -38,8 +38,6 @@ namespace {
 
 constexpr std::int64_t kLongestAxis = 65535;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// The inference chips.
 void check_types_310p(const Check& check, const QuantMatmulV5Parameters& c) {
   check.dtype_in(DtypeSet{ACL_INT8}, c.x1, c.x2);

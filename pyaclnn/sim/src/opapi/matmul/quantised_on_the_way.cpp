@@ -30,7 +30,6 @@ using Call = QuantGroupedMatmulDequantParameters;
 constexpr std::int64_t kWide = 32, kHigh = 16;  // elements of a block of int8
 constexpr float kLargest = 127.0f;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 /// What the arguments are once their checks are done.

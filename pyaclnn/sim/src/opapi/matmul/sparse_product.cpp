@@ -21,7 +21,6 @@ constexpr std::int64_t kHeight = 16, kWidth = 32;  // of a block of stored numbe
 constexpr std::int64_t kInByte = 8;                // numbers of the weight that a byte is about
 constexpr std::int64_t kBytes = 8;                 // of the index, beside a line of a block
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 void check_sparse(const Check& check, const Call& c) {
   check.that(on_a2_or_a3(), "%s does not have the operator", chip().name);

@@ -26,8 +26,6 @@ namespace {
 constexpr std::int64_t kLongestEdge = 65535;
 constexpr std::int64_t kGroupStep = 32;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// Whether a matrix is a row-major one with its axes exchanged, as the operators see it.
 bool is_transposed(const TensorArgument& tensor) {
   const Dims& strides = tensor.meta().strides;

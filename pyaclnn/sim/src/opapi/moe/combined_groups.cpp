@@ -21,8 +21,6 @@ const DtypeSet kFloat4{ACL_FLOAT4_E2M1};
 const DtypeSet kSmall{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_FLOAT4_E2M1};
 const DtypeSet kBytes{ACL_INT8, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// A call whose weight and its scales have the depth before the columns, as views.
 struct Combination {
   const Check& check;

@@ -23,8 +23,6 @@ const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 const DtypeSet kFloat4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
 const DtypeSet kBytes{ACL_INT8, ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 bool is_empty_list(const TensorListIn& list) {
   if (!list.given() || list.tensors.empty() || !list.tensors[0].given()) return true;
   return list.tensors.size() == 1 && list.tensors[0].shape() == Dims{0};

@@ -18,8 +18,6 @@ const DtypeSet kFloat4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
 const DtypeSet kHifloat8{ACL_HIFLOAT8};
 const DtypeSet kWords{ACL_UINT64, ACL_INT64};
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 bool is_given(const TensorListIn& list) { return list.given() && !list.tensors.empty(); }
 
 /// Whether scales are of tiles of the weight, and of pieces of rows.

@@ -36,7 +36,6 @@ using Sums = std::vector<std::int32_t>;
 
 constexpr std::int64_t kBlockRows = 512;  // that are computed at once
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
 /// The products. Beside weights of int4 the low half of an x of int8 lacks 8: `assist` has what

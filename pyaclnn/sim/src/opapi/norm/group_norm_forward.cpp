@@ -13,8 +13,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 void check_groups(const Check& check, std::int64_t channels, std::int64_t groups, double eps) {
   check.that(groups > 0, "group is %lld, it must be positive", ll(groups));
   check.that(channels % groups == 0, "self has %lld channels, which make no %lld groups",

@@ -12,8 +12,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 DtypeSet dtypes() { return DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(); }
 
 /// The window is the whole image, and nothing else.

@@ -18,8 +18,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 DtypeSet index_dtypes() { return on_950() ? DtypeSet{ACL_INT32, ACL_INT64} : DtypeSet{ACL_INT32}; }
 
 void check_rank(const Check& check, const TensorArgument& tensor) {

@@ -18,8 +18,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return value; }
-
 void check_image(const Check& check, const TensorArgument& self, const TensorArgument& out) {
   check_formats(check, self, out);
   check.that(self.rank() == 3 || self.rank() == 4, "self has %zu dimensions, it must have 3 or 4",

@@ -15,8 +15,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 bool one_of(std::int64_t value, std::initializer_list<std::int64_t> values) {
   for (std::int64_t known : values)
     if (value == known) return true;

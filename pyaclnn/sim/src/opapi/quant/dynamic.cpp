@@ -27,8 +27,6 @@ struct DynamicQuant {
 
 constexpr std::int64_t kMostExperts = 1024;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// The shape without one axis.
 Dims without(const Dims& shape, std::size_t axis) {
   std::vector<std::int64_t> left(shape.begin(), shape.end());

@@ -27,7 +27,6 @@ namespace {
 
 constexpr std::int64_t kInWord = 8;  // int4 in an int32
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
 std::string text(const TensorArgument& tensor) { return tensor.shape().text(); }
 
 std::int64_t last_extent(const Dims& shape) { return shape.empty() ? 1 : shape.back(); }

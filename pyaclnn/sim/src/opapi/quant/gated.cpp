@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::int64_t kMostExperts = 1024;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// Refuses factors that are not one, or a row of them, for each group.
 void check_factors(const Plan& plan, const TensorArgument& factors, std::int64_t groups,
                    std::int64_t width) {

@@ -19,8 +19,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// How the halves of a row become one: a gate, a weight of each row, rounding.
 struct Unit {
   Gate gate = Gate::kClipped;

@@ -22,8 +22,6 @@ namespace {
 constexpr std::int64_t kLongestBlock = 1024;
 constexpr std::int64_t kOuterBlock = 512;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 bool is_float4(aclDataType dtype) { return dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2; }
 
 /// The extents before an axis, and behind it.

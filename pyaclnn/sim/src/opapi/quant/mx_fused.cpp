@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::int64_t kMostGroups = 256;
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// The shape with another last extent.
 Dims with_last(const Dims& shape, std::int64_t extent) {
   std::vector<std::int64_t> extents(shape.begin(), shape.end());

@@ -23,8 +23,6 @@ namespace {
 
 constexpr std::int64_t kInWord = 8;  // numbers of int4 in an int32
 
-long long ll(std::int64_t value) { return static_cast<long long>(value); }
-
 /// The matrices of a contiguous view, one for all of them where `repeats`.
 View matrices(View view, std::int64_t count, std::int64_t rows, std::int64_t columns,
               bool repeats = false) {
