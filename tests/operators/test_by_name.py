@@ -338,6 +338,29 @@ def test_a_convolution_with_its_bias() -> None:
     pa.lib.aclopDestroyAttr(attributes)
 
 
+@pytest.mark.parametrize(
+    ("changed", "code", "says"),
+    [
+        ({"strides": [1, 2, 2, 1]}, UNSUPPORTED, "1 and 2"),
+        ({"dilations": [2, 1, 1, 2]}, UNSUPPORTED, "2 and 1"),
+        ({"pads": [1, 0, 0, 0]}, UNSUPPORTED, "both sides"),
+        ({"strides": [2, 1]}, REFUSED, "2 numbers"), ({"groups": 0}, REFUSED, "aclnnConvolution"),
+        ({"offset_x": 1}, UNSUPPORTED, "offset_x"),
+    ],
+)  # fmt: skip
+def test_a_convolution_that_no_function_does_is_refused(
+    changed: dict[str, Any], code: int, says: str
+) -> None:
+    weights = _FILTER.reshape(3, 2, 2, 2)
+    out = pa.zeros(_convolution(_IMAGE, weights).shape)
+    attributes = _attributes(_STEPS | changed)
+
+    inputs, outputs = _images(_IMAGE, weights), _Tensors((out, out.shape, NCHW, out.shape))
+    assert _called("Conv2D", inputs, outputs, attributes) == code
+    assert says in _message()
+    pa.lib.aclopDestroyAttr(attributes)
+
+
 def test_a_transposed_convolution_is_the_other_one_turned_round() -> None:
     """<conv(x), y> = <x, transposed(y)> for every x and y."""
     weights, rng = _FILTER.reshape(3, 2, 2, 2), np.random.default_rng(5)

@@ -405,9 +405,16 @@ const aclIntArray* Asked::list(const char* attribute) {
   return array(attribute_numbers(attribute, {}));
 }
 
-const aclIntArray* Asked::of_image(const char* attribute, std::vector<std::int64_t> otherwise) {
-  const std::vector<std::int64_t> all = attribute_numbers(attribute, std::move(otherwise));
+const aclIntArray* Asked::of_image(const char* attribute,
+                                   const std::vector<std::int64_t>& otherwise) {
+  const std::vector<std::int64_t> all = attribute_numbers(attribute, otherwise);
   require_four(call_, all, attribute);
+  if (all[0] != otherwise[0] || all[1] != otherwise[1])
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: attribute %s is %lld and %lld for images and channels, only %lld is "
+         "simulated by name",
+         call_.name, attribute, static_cast<long long>(all[0]), static_cast<long long>(all[1]),
+         static_cast<long long>(otherwise[0]));
   return array({all[2], all[3]});
 }
 

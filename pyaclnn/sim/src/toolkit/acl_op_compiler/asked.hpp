@@ -71,8 +71,9 @@ class Asked {
   /// A list of one axis.
   std::int64_t axis(const char* attribute);
   const aclIntArray* list(const char* attribute);
-  /// The last two of four numbers, which are of height and width.
-  const aclIntArray* of_image(const char* attribute, std::vector<std::int64_t> otherwise);
+  /// The last two of four numbers, which are of height and width; Failure(200006) where those of
+  /// images and channels are other ones than usual.
+  const aclIntArray* of_image(const char* attribute, const std::vector<std::int64_t>& otherwise);
   /// The borders of height and width, of which both sides must be alike.
   const aclIntArray* borders(const char* attribute);
   std::vector<std::int64_t> numbers_of(const char* attribute) {
