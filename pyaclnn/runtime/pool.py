@@ -31,7 +31,7 @@ from pyaclnn.runtime.buffer import Buffer
 from pyaclnn.runtime.event import Event, add_event_handle, event_is_done
 from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
 from pyaclnn.runtime.unreferenced import find_unreferenced
-from pyaclnn.runtime.waiting import wait_for_device, wait_for_event
+from pyaclnn.runtime.waiting import device_has_run, wait_for_device, wait_for_event
 
 if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
@@ -530,19 +530,25 @@ class Pool:
             del self._waiting[position]
 
     def _wait_for(self, block: Block, streams: Iterable[Stream | None]) -> None:
-        """Put events behind the first of the deferred blocks."""
+        """Put events behind the first of the deferred blocks; later, where CANN refuses."""
         events: list[Any] = []
         try:
-            self._record_on(streams, events)
-            waiting = _Waiting(block, events)
-            self._waiting += [waiting]
-            del self._deferred[0]
+            recorded = self._record_on(streams, events)
+            if recorded:
+                waiting = _Waiting(block, events)
+                self._waiting += [waiting]
+                del self._deferred[0]
         except BaseException:
             self._spare_events += events
             raise
-        block.uses.clear()
+        if recorded:
+            block.uses.clear()
+        else:
+            self._spare_events += events
+            self._deferred.rotate(-1)
 
-    def _record_on(self, streams: Iterable[Stream | None], events: list[Any]) -> None:
+    def _record_on(self, streams: Iterable[Stream | None], events: list[Any]) -> bool:
+        """Record an event on each stream; return False where one may run work behind none."""
         spare = self._spare_events
         for stream in streams:
             assert stream is not None
@@ -553,10 +559,12 @@ class Pool:
                 check(lib.aclrtRecordEvent(event, stream.handle), "aclrtRecordEvent")
             except (AclError, ClosedError):
                 # A borrowed stream may be gone; waiting for the device needs none.
-                warn_status(wait_for_device(), "aclrtSynchronizeDevice")
+                if not device_has_run():
+                    return False
             else:
                 events += [event]
                 del spare[-1]
+        return True
 
     def _trim_stream(self, stream: Stream) -> None:
         if stream.holds_memory:

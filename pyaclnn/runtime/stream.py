@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from pyaclnn.abi import ClosedError, check, ffi, lib, recent_message, warn_status
+from pyaclnn.abi import ClosedError, check, ffi, lib, recent_message
 from pyaclnn.runtime.current import current_device, state
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.native_handle import NativeHandle, not_copied
 from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.runtime.torch_interop import torch_stream_handle
-from pyaclnn.runtime.waiting import has_run, wait_for_device, wait_for_stream
+from pyaclnn.runtime.waiting import device_has_run, has_run, wait_for_stream
 from pyaclnn.runtime.weak_set import ThreadSafeWeakSet
 
 if TYPE_CHECKING:
@@ -56,9 +56,7 @@ class BorrowedStreamHandle(StreamHandle):
 
     def is_idle(self, *, wait: bool) -> bool:
         """Wait for the device: the owner may have destroyed the stream since."""
-        if not self._ran:
-            warn_status(wait_for_device(), "aclrtSynchronizeDeviceWithTimeout")
-        return True
+        return self._ran or device_has_run()
 
     def close(self) -> None:
         """Give the memory back; the stream has run everything."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pyaclnn.abi import ffi, lib, recent_message
+from pyaclnn.abi import ffi, lib, recent_message, warn_status
 from pyaclnn.runtime.timeouts import milliseconds
 
 #: The longest wait in one call, in seconds: how late the answer to Ctrl-C may be.
@@ -21,6 +21,7 @@ SLICE = 0.25
 _SLICE_MS = milliseconds(SLICE)
 _STREAM_TIMEOUT = 507046
 _EVENT_TIMEOUT = 507047
+_CAPTURED = 107027
 _SYNC = 1
 _REACHED = 1
 _IDLE = 0
@@ -103,8 +104,9 @@ def wait_for_device(timeout: float | None = None) -> int:
 def has_run(handle: Any, *, wait: bool) -> bool:
     """Return whether a stream has run everything, after waiting for that if asked to.
 
-    One that cannot be asked has failed, and runs nothing. It is asked twice: a call can fail for a
-    reason of its own, and the memory of work that still runs must not be given to others.
+    One that cannot be asked has failed, and runs nothing; only what is captured may run all the
+    same. It is asked twice: a call can fail for a reason of its own, and the memory of work that
+    still runs must not be given to others.
     """
     for _ in range(2):
         if wait:
@@ -118,6 +120,25 @@ def has_run(handle: Any, *, wait: bool) -> bool:
             return over
         # Whose work it was is gone, and so is who would be told.
         recent_message()
+        if status == _CAPTURED:
+            return False
+    return True
+
+
+def device_has_run() -> bool:
+    """Return whether the bound device has run everything, after waiting for that; like `has_run`.
+
+    CANN refuses to wait while one of its streams is captured.
+    """
+    for _ in range(2):
+        status = wait_for_device()
+        if not status:
+            return True
+        if status == _CAPTURED:
+            recent_message()
+            return False
+        # Of work that others may have been told of, but for this.
+        warn_status(status, "aclrtSynchronizeDeviceWithTimeout")
     return True
 
 

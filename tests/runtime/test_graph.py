@@ -157,6 +157,45 @@ def test_a_dropped_graph_is_destroyed_with_the_next_use_of_the_device(x: pa.Tens
     assert control.count("graph") == 0
 
 
+def test_a_dropped_graph_keeps_its_memory_while_another_one_is_captured_behind_its_run(
+    stream: pa.Stream, x: pa.Tensor
+) -> None:
+    y = pa.zeros((N,))
+    with pa.Graph.capture(mode="thread_local") as graph:
+        shrink(x, shrink(x, x), out=y)
+    with gates.Gate(stream):
+        graph.run()
+        del graph
+        with pa.Graph.capture(mode="thread_local") as other:
+            # A stream that is captured cannot be asked whether it has run everything.
+            shrink(x, x)
+        assert control.count("graph") == 2
+    other.close()
+    np.testing.assert_array_equal(y.numpy(), shrunk(shrunk(VALUES)))
+
+
+def test_memory_that_a_failed_record_leaves_in_use_waits_for_the_end_of_the_capture(
+    stream: pa.Stream,
+) -> None:
+    default = pa.current_device().default_stream
+    side = pa.current_device().create_stream()
+    grad, x = (pa.asarray(VALUES, stream=default) for _ in range(2))
+    with gates.Gate(side):
+        y = shrink(x, x, stream=side)
+        address = x.buffer.ptr
+        del x
+        with pa.Graph.capture(mode="thread_local"), control.fault("aclrtRecordEvent:1:507899"):
+            # Looks for memory, and cannot wait for the device while it captures.
+            shrink(grad, grad)
+        others = [pa.empty((N,), stream=default) for _ in range(20)]
+        assert address not in [each.buffer.ptr for each in others]
+    np.testing.assert_array_equal(y.numpy(), shrunk(VALUES))
+    del others
+    again = [pa.empty((N,), stream=default) for _ in range(40)]
+    assert address in [each.buffer.ptr for each in again]
+    side.close()
+
+
 def test_repeated_captures_take_no_more_memory(x: pa.Tensor) -> None:
     reserved = []
     for _ in range(20):
