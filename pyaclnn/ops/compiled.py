@@ -8,7 +8,7 @@ else to the general call, which knows what to do and what to say.
 The parts, in order: what is done with inputs, with an output that is a list, with other outputs,
 and the whole call. What is not in good order is left to the general call, by raising ``_Leave`` or
 one of the errors that stand for it. All names but the operator's own parameters begin with an
-underscore or a capital.
+underscore or a capital. ``pa.ops.add.source()`` shows the function of an operator.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pyaclnn.ops.checks import use_elsewhere
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, has_data_dependent_shapes, rules_of, scalar_dtype
-from pyaclnn.ops.rules.common import Broadcast, EachLike, Like, Rule
+from pyaclnn.ops.rules.common import EachLike, Rule
 from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import current_stream
 from pyaclnn.runtime.current import state
@@ -42,9 +42,9 @@ from pyaclnn.tensor.cached import (
     share_list,
     tensor_lists,
 )
-from pyaclnn.tensor.contiguous_layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 from pyaclnn.tensor.creation import NEW_OUTPUT, names_of_new_output
 from pyaclnn.tensor.dtypes import acl_dtype
+from pyaclnn.tensor.layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 
 
 class _Input(NamedTuple):
@@ -140,13 +140,14 @@ def shared_list(variable: str, tensors: str, names: dict[str, Any], more: str = 
     names["_part_of_view"] = part_of_view
     # An element of a tensor would be a tensor.
     return f"""\
+# A list, by the tensors that are in it.
 if {tensors}.__class__ is not _list and {tensors}.__class__ is not _tuple: raise _Leave
 _key = []
 for _each in {tensors}:
     _memory = _each._memory
     if not ({usable("_each", "_memory")}): raise _Leave
 {more}\
-    _key.append(_part_of_view(_each) if _each._layout is None else _each._handle)
+    _key.append(_each._handle if _each._layout.fills_memory else _part_of_view(_each))
 {found_list(variable, tensors)}\
 """
 
@@ -185,6 +186,7 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
         for a in attributes.values()
         if a.kind == "string"
     )
+    lines += "# Numbers, arrays and texts: objects for C, which equal ones share.\n"
     lines += f"{found} = _attributes.get({key}) or _share_attributes({values})\n"
     if any(map(is_array, attributes.values())):
         # Shapes may follow from arrays, and those that are not kept cannot be told apart.
@@ -299,7 +301,7 @@ else:
 
 _LAYOUT = """\
     _layout = _each._layout
-    if _layout is None: _layout = _layout_of(_each._shape, _each._dtype)
+    if not _layout.fills_memory: _layout = _layout_of(_layout.shape, _layout.dtype)
 """
 
 _LAYOUT_OF_A_NUMBER = """\
@@ -408,6 +410,7 @@ def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
     for name in (a.name for a in inputs if a.kind == "tensor_list"):
         shared += f" or _any(_t._memory is _memory for _t in {name})"
     return f"""\
+# {result}: open, on this device, and no view that may overlap another tensor of the call.
 _memory = {result}._memory
 if not ({usable(result, "_memory")}): raise _Leave
 if _memory.has_views and ({shared}): raise _Leave
@@ -424,12 +427,6 @@ def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple
     known = [rule for rule in rules if rule is not None]
     if len(known) < len(rules):
         return "raise _Leave\n", False
-    if all(isinstance(rule, (Like, Broadcast)) for rule in known):
-        lines = [
-            _written_out(spec, rule, result, names) + _making(result, "_layout")
-            for rule, result in zip(known, results, strict=True)
-        ]
-        return "".join(lines), False
     lists = [n for n, a in enumerate(spec.arguments) if a.kind == "tensor_list" and a.given]
     if len(lists) > 1:
         return "raise _Leave\n", False
@@ -470,6 +467,7 @@ def _kept_layouts(spec: Spec, rules: list[Rule], lists: list[int], names: dict[s
     key = [part for part in parts if part != "_list_layouts"]
     # To look whether it is all as in the last call spares hashing it, 0.1 µs.
     return f"""\
+# The layouts of the outputs, which follow from these: those of the last call, or kept ones.
 {setting}\
 {"".join(f"{part}_last, " for part in parts)}_layouts, = _last_layouts[0]
 if {" or ".join(other)}:
@@ -497,7 +495,10 @@ def _parts_of_key(operator: str, argument: Argument) -> list[str]:
         # Of one class: the lines for inputs have seen to it.
         return [name]
     if argument.kind == "tensor":
-        return [f"None if {name} is None else {name}._layout or ({name}._shape, {name}._dtype)"]
+        # No rule asks where the elements of a view lie.
+        own = f"_layout_of({name}._layout.shape, {name}._layout.dtype)"
+        layout = f"{name}._layout if {name}._layout.fills_memory else {own}"
+        return [f"None if {name} is None else {layout}"]
     if argument.kind == "tensor_list" or is_array(argument):
         return []
     return [f"{name}.__class__", name]
@@ -527,25 +528,6 @@ def _given(spec: Spec, inputs: Sequence[Argument]) -> str:
     return "{" + ", ".join(f"{a.c_name!r}: {value}" for a, value in pairs) + "}"
 
 
-def _written_out(spec: Spec, rule: Rule, result: str, names: dict[str, Any]) -> str:
-    """Write out the usual rules, which saves 0.3 µs of a call of 3."""
-    python_names = {a.c_name: a.name for a in spec.inputs}
-    if isinstance(rule, Like):
-        name = python_names[rule.name]
-        return f"""\
-_layout = {name}._layout
-if _layout is None: _layout = _layout_of({name}._shape, {name}._dtype)
-"""
-    assert isinstance(rule, Broadcast)
-    names[f"_rule_{result}"] = rule
-    first, second = python_names[rule.first], python_names[rule.second]
-    return f"""\
-_layout = {first}._layout
-if _layout is None or _layout is not {second}._layout:
-    _layout = _layout_of(*_rule_{result}({_given(spec, spec.inputs)}))
-"""
-
-
 class _Leave(Exception):  # noqa: N818 - no error
     """The call is left to the general one."""
 
@@ -570,6 +552,7 @@ def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
     if _named or _extra is not MISSING:
         return _general({call})
     try:
+        # The stream; memory of other streams notes its timeline.
         _queue = (_state.ready or _current_stream()) if stream is None else stream.activated()
         _stream, _timeline = _queue._handle, _queue.timeline
         if _stream is None: raise _Leave
@@ -579,6 +562,7 @@ def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
     except _unusual:
         pass
     else:
+        # Where phase 1 writes the size of the workspace and the executor.
         try:
             _cells = _spare.pop()
         except IndexError:
@@ -586,7 +570,10 @@ def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
         _size, _place = _cells
         try:
             try:
-                _status = _phase1({c_arguments}, _size, _place)
+                _status = _phase1(
+{c_arguments}\
+                    _size, _place,
+                )
             except _unfit:
                 pass
             else:
@@ -663,6 +650,12 @@ def compile_call(
     return call
 
 
+def source_of_call(spec: Spec) -> str:
+    """Return the Python text of the fast path of an operator that is :func:`compilable`."""
+    source, _ = _source(spec, (None, None))
+    return source.replace("def call(", f"def {spec.name}(", 1)
+
+
 def _source(spec: Spec, phases: tuple[Any, Any]) -> tuple[str, dict[str, Any]]:
     phase1, phase2 = phases
     # Underscores, for an operator's parameters may be called `size` or `type`.
@@ -702,7 +695,9 @@ def _source(spec: Spec, phases: tuple[Any, Any]) -> tuple[str, dict[str, Any]]:
         ),
         call=f"{given}, _extra, out, stream, _named",
         lines=textwrap.indent(lines + output.lines, " " * 8),
-        c_arguments=", ".join(c_values[number] for number in range(len(spec.arguments))),
+        c_arguments=textwrap.indent(
+            "".join(f"{c_values[number]},\n" for number in range(len(spec.arguments))), " " * 20
+        ),
         values=", ".join(result_of.get(a, a.name) for a in spec.arguments),
         result=output.result,
     )

@@ -13,7 +13,7 @@ from pyaclnn.ops import data_dependent, two_phase
 from pyaclnn.ops.allocation import allocated
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import note_use, refuse_overlap, tensors_of
-from pyaclnn.ops.compiled import MISSING, compilable, compile_call
+from pyaclnn.ops.compiled import MISSING, compilable, compile_call, source_of_call
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.modes import by_number
@@ -211,6 +211,17 @@ class Operator:
 
         values = self.call_arguments(inputs, out, current_stream(), named)
         return write(self.spec, values)
+
+    def source(self) -> str:
+        """Return the Python function that calls of this operator run, generated for its parameters.
+
+        Returns
+        -------
+        str
+            Names that begin with an underscore are of :mod:`pyaclnn.ops.compiled`. Empty for an
+            operator whose parameters need :meth:`call`, which looks at them one by one.
+        """
+        return source_of_call(self.spec) if compilable(self.spec) else ""
 
     def _specialise(self) -> None:
         """Give this operator a class of its own, whose ``__call__`` is compiled for it.

@@ -485,8 +485,7 @@ class TensorBinding:
         self.next: Buffer | None = None
         self.shape, self.strides = tensor.shape, tensor.strides
         self.offset, self.dtype = tensor.offset, tensor.dtype
-        #: That of the tensors which are the whole of their memory; no tensor has what a view gets.
-        self.layout: object = tensor._layout or object()
+        self.layout = tensor._layout
         self.handle = own.handle
         # CANN counts inputs and outputs separately, None and lists included.
         self.index = sum(

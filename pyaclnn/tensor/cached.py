@@ -179,15 +179,15 @@ def text_handle(text: str) -> Any:
 
 
 #: What tells tensors from others, one after the other -> the list of them for C. It is right
-#: whichever tensors they are: memory that was freed is soon given out again. For a tensor that has
-#: a layout it is its aclTensor, which the list keeps from being another's, else `part_of_view`.
+#: whichever tensors they are: memory that was freed is soon given out again. For one that fills
+#: its memory it is the aclTensor, which the list keeps from being another's, else `part_of_view`.
 tensor_lists: dict[tuple[Any, ...], SharedList] = {}
 
 
 def part_of_view(tensor: Tensor) -> tuple[Any, ...]:
-    """Return the key of an open tensor that has no `ContiguousLayout`."""
-    buffer = tensor.buffer
-    view = tensor._shape, tensor._strides, tensor._offset, tensor._dtype
+    """Return the key of an open tensor that does not fill its memory."""
+    buffer, layout = tensor.buffer, tensor._layout
+    view = layout.shape, layout.strides, layout.offset, layout.dtype
     return (*view, buffer.pointer, buffer.nbytes, overridden_description(tensor))
 
 
@@ -211,7 +211,7 @@ def share_list(tensors: Sequence[Tensor]) -> SharedList:
     """
     if not tensors or any(t.__class__ is not Tensor or t.closed for t in tensors):
         raise LookupError
-    key = (*(part_of_view(t) if t._layout is None else t.handle for t in tensors),)
+    key = (*(t.handle if t._layout.fills_memory else part_of_view(t) for t in tensors),)
     found = tensor_lists.get(key)
     if found is None:
         if len(tensor_lists) >= _CACHED_LISTS:

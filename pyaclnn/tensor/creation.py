@@ -10,11 +10,11 @@ import numpy as np
 from pyaclnn.runtime import Device, Stream, current_stream
 from pyaclnn.runtime.copies import fill_with_byte, upload
 from pyaclnn.tensor import calculable, selection
-from pyaclnn.tensor.contiguous_layout import ContiguousLayout, known_layouts, layout_of
 from pyaclnn.tensor.dlpack import shares_memory
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.from_dlpack import from_dlpack
 from pyaclnn.tensor.handles import handle_of
+from pyaclnn.tensor.layout import ContiguousLayout, known_layouts, layout_of
 from pyaclnn.tensor.packing import pack
 from pyaclnn.tensor.scalar_bits import scalar_bits
 from pyaclnn.tensor.tensor import Tensor
@@ -140,6 +140,7 @@ def empty(
 #: take 0.05 µs more, and the constructors 0.6. The block brings along the aclTensor of the last
 #: tensor of its layout.
 NEW_OUTPUT = """\
+# A tensor over a block from the stream's bin.
 try:
     _block = _bins[{layout}.size].pop()
 except LookupError:

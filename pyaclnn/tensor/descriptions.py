@@ -10,7 +10,7 @@ from pyaclnn.runtime import ensure_initialised
 from pyaclnn.tensor.dtypes import acl_dtype, element_count
 
 if TYPE_CHECKING:
-    from pyaclnn.tensor.contiguous_layout import ContiguousLayout
+    from pyaclnn.tensor.layout import ContiguousLayout
     from pyaclnn.tensor.tensor import Tensor
 
     Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from pyaclnn.runtime.pool import Block
-    from pyaclnn.tensor.contiguous_layout import ContiguousLayout
+    from pyaclnn.tensor.layout import ContiguousLayout
     from pyaclnn.tensor.tensor import Tensor
 
 

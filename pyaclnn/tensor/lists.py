@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Buffer
 from pyaclnn.tensor.handles import Handle, LayoutHandle, Scalar, TensorHandle, counted
+from pyaclnn.tensor.layout import ContiguousLayout
 from pyaclnn.tensor.registry import Elements
 
 if TYPE_CHECKING:
@@ -114,10 +115,10 @@ class SharedList(_ElementList):
     def _element(self, tensor: Tensor, among: Elements) -> Handle:
         layout, memory = tensor._layout, tensor._memory
         block = memory.block if isinstance(memory, Buffer) else memory
-        if layout is None or block is None:
-            return TensorHandle(tensor, keep=False, among=among)
-        self.owners.append(block.handles[layout])
-        return LayoutHandle(layout, block.pointer, among=among)
+        if isinstance(layout, ContiguousLayout) and block is not None:
+            self.owners.append(block.handles[layout])
+            return LayoutHandle(layout, block.pointer, among=among)
+        return TensorHandle(tensor, keep=False, among=among)
 
 
 class ScalarList(_ElementList):

@@ -18,7 +18,6 @@ from pyaclnn.runtime.pool import Block
 from pyaclnn.runtime.torch_interop import import_torch
 from pyaclnn.tensor import printed, reinterpret, selection, transfer, views
 from pyaclnn.tensor.calculable import Calculable, call, new
-from pyaclnn.tensor.contiguous_layout import ContiguousLayout
 from pyaclnn.tensor.descriptions import (
     DESCRIBED,
     format_of,
@@ -28,6 +27,7 @@ from pyaclnn.tensor.descriptions import (
 from pyaclnn.tensor.dlpack import UNSAID, stream_number, to_capsule
 from pyaclnn.tensor.dtypes import as_dtype, byte_count, element_count
 from pyaclnn.tensor.handles import Handle, TensorHandle, handle_of
+from pyaclnn.tensor.layout import ContiguousLayout, Layout
 from pyaclnn.tensor.scalar_bits import scalar_bits
 from pyaclnn.tensor.views import Shape, View
 
@@ -68,18 +68,8 @@ class Tensor(Calculable):
         If aclnn has no such dtype.
     """
 
-    # One that fills its memory has a layout and, until its buffer is asked for, the block.
-    __slots__ = (
-        "__weakref__",
-        "_dtype",
-        "_handle",
-        "_layout",
-        "_memory",
-        "_offset",
-        "_owner",
-        "_shape",
-        "_strides",
-    )
+    # The memory of one that fills it is the pool's block until its buffer is asked for.
+    __slots__ = ("__weakref__", "_handle", "_layout", "_memory", "_owner")
 
     def __init__(
         self,
@@ -91,41 +81,35 @@ class Tensor(Calculable):
     ) -> None:
         self._memory: Block | Buffer | None = buffer
         self._handle: Any = None
-        self._layout: ContiguousLayout | None = None
-        self._dtype = as_dtype(dtype)
-        self._shape = views.as_shape(shape)
-        self._strides = (
-            views.contiguous_strides(self._shape)
+        extents = views.as_shape(shape)
+        steps = (
+            views.contiguous_strides(extents)
             if strides is None
             else tuple(map(operator.index, strides))
         )
-        self._offset = operator.index(offset)
+        self._layout = Layout(extents, steps, operator.index(offset), as_dtype(dtype))
         buffer.has_views = True
-        there = element_count(buffer.nbytes, self._dtype)
-        views.check_bounds(self._view, there)
+        views.check_bounds(self._view, element_count(buffer.nbytes, self._layout.dtype))
 
     @property
     def shape(self) -> Shape:
         """Extents."""
-        layout = self._layout
-        return self._shape if layout is None else layout.shape
+        return self._layout.shape
 
     @property
     def strides(self) -> Shape:
         """Steps in elements (NumPy counts bytes)."""
-        layout = self._layout
-        return self._strides if layout is None else layout.strides
+        return self._layout.strides
 
     @property
     def offset(self) -> int:
         """First element, in elements from the start of the buffer."""
-        return self._offset if self._layout is None else 0
+        return self._layout.offset
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the elements, as NumPy knows it."""
-        layout = self._layout
-        return self._dtype if layout is None else layout.dtype
+        return self._layout.dtype
 
     @property
     def format(self) -> str:
@@ -155,7 +139,8 @@ class Tensor(Calculable):
     @property
     def is_contiguous(self) -> bool:
         """Whether the elements lie row-major and without gaps."""
-        return self._layout is not None or views.is_contiguous(self._shape, self._strides)
+        layout = self._layout
+        return layout.fills_memory or views.is_contiguous(layout.shape, layout.strides)
 
     @property
     def buffer(self) -> Buffer:
@@ -174,7 +159,7 @@ class Tensor(Calculable):
         with _sharing:
             memory = self._memory
             if isinstance(memory, Block):
-                assert self._layout is not None
+                assert isinstance(self._layout, ContiguousLayout)
                 buffer = Buffer.over(memory, self._layout.nbytes)
                 # Without a call in between: never do both own it.
                 self._memory = buffer
@@ -216,11 +201,11 @@ class Tensor(Calculable):
         with _making_handle:
             # Another thread may have been faster; there is only one for all.
             if self._handle is None:
-                if layout is None or block is None:
+                if isinstance(layout, ContiguousLayout) and block is not None:
+                    self._handle = handle_of(block, layout)
+                else:
                     self._owner: Handle | None = TensorHandle(self, keep=False)
                     self._handle = self._owner.handle
-                else:
-                    self._handle = handle_of(block, layout)
         return self._handle
 
     def numpy(
@@ -318,9 +303,7 @@ class Tensor(Calculable):
     @property
     def _view(self) -> View:
         layout = self._layout
-        if layout is None:
-            return self._shape, self._strides, self._offset
-        return layout.shape, layout.strides, 0
+        return layout.shape, layout.strides, layout.offset
 
     def _viewed(self, view: View) -> Tensor:
         if DESCRIBED and stored_blocks(self) is not None and view != self._view:
@@ -331,12 +314,10 @@ class Tensor(Calculable):
         memory = self._memory
         buffer = memory if memory.__class__ is Buffer else self._share()
         buffer.has_views = True
-        layout = self._layout
         tensor: Tensor = object.__new__(Tensor)
         tensor._memory = buffer
-        tensor._handle = tensor._layout = None
-        tensor._dtype = self._dtype if layout is None else layout.dtype
-        tensor._shape, tensor._strides, tensor._offset = view
+        tensor._handle = None
+        tensor._layout = Layout(*view, self._layout.dtype)
         return tensor
 
     def describe(self) -> str:

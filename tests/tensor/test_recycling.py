@@ -15,7 +15,7 @@ from gates import Gate
 import pyaclnn as pa
 from pyaclnn.runtime import Device, Stream
 from pyaclnn.sim import control
-from pyaclnn.tensor import contiguous_layout
+from pyaclnn.tensor import layout as layouts
 
 SHAPE = (3, 41)
 
@@ -350,7 +350,7 @@ def test_a_buffer_that_was_closed_serves_nobody() -> None:
 
 
 def test_layouts_begin_anew_without_losing_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contiguous_layout, "MAX_LAYOUTS", len(contiguous_layout.known_layouts) + 3)
+    monkeypatch.setattr(layouts, "MAX_LAYOUTS", len(layouts.known_layouts) + 3)
     before = Device(0).pool.stats().in_use
     kept = described()
 

@@ -1,4 +1,4 @@
-"""Forms: the description that contiguous tensors of one shape and dtype share."""
+"""Layouts: where the elements of a tensor lie in its memory."""
 
 from __future__ import annotations
 
@@ -15,13 +15,42 @@ from pyaclnn.tensor.views import Shape, check_fits, contiguous_strides
 MAX_LAYOUTS = 4096
 
 
-class ContiguousLayout:
-    """One shape and dtype; compared by identity.
+class Layout:
+    """Shape, strides, offset and dtype of a tensor. Nothing changes them.
 
     Parameters
     ----------
     shape : tuple of int
-        Extents; the elements are contiguous and begin with the memory.
+        Extents.
+    strides : tuple of int
+        Steps in elements.
+    offset : int
+        First element, in elements from the start of the memory.
+    dtype : numpy.dtype
+        Type of the elements, from `as_dtype`.
+    """
+
+    __slots__ = ("dtype", "offset", "shape", "strides")
+
+    #: Whether a tensor of this layout is the whole of its memory.
+    fills_memory = False
+
+    def __init__(self, shape: Shape, strides: Shape, offset: int, dtype: np.dtype[Any]) -> None:
+        self.shape = shape
+        self.strides = strides
+        self.offset = offset
+        self.dtype = dtype
+
+
+class ContiguousLayout(Layout):
+    """The layout of row-major tensors that are the whole of their memory.
+
+    All of one shape and dtype share it, so that it is compared by identity; `layout_of` returns it.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Extents.
     dtype : numpy.dtype
         Type of the elements, from `as_dtype`.
 
@@ -32,23 +61,21 @@ class ContiguousLayout:
 
     Attributes
     ----------
-    strides : tuple of int
-        Row-major.
     nbytes : int
         Size of such a tensor.
     size : int
         Size of the blocks that hold one.
     """
 
-    __slots__ = ("dtype", "nbytes", "shape", "size", "strides")
+    __slots__ = ("nbytes", "size")
+
+    fills_memory = True
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
-        self.shape = shape
-        self.strides = contiguous_strides(shape)
+        super().__init__(shape, contiguous_strides(shape), 0, dtype)
         if not math.prod(shape):
             # Where there are elements, there is no memory for as many.
             check_fits(shape, shape + self.strides)
-        self.dtype = dtype
         self.nbytes = byte_count(math.prod(shape), dtype)
         self.size = rounded_size(self.nbytes)
 
