@@ -188,7 +188,7 @@ _init_routing_quant_v2 = Row(
 
 #: What the 950 moves as it is; float8's scales are of blocks.
 _NARROW = "hifloat8 float8_e4m3fn float8_e5m2 float4_e2m1fn"
-_FLOATS = "('float8_e4m3fn', 'float8_e5m2')"
+_FLOATS = "('float8_e4m3fn', 'float8_e5m2', 'float4_e2m1fn')"
 _ROWS_V3 = (
     "(expertNum, expertCapacity, x[1]) if dropPadMode == 1 else "
     "(min(activeNum if activeNum > 0 else prod(expertIdx), prod(expertIdx)), x[1])"
@@ -216,8 +216,8 @@ _init_routing_v3 = Row(
         number_is("expertCapacity", "dropPadMode == 0 || (expertCapacity > 0 && x.rank() == 2 && "
                   "expertCapacity <= x.shape()[0])", "from 1 to x's rows"),
         from_to("expertTokensNumType", 0, 2),
-        number_is("expertTokensNumType", "dropPadMode == 0 || !expertTokensNumFlag || "
-                  "expertTokensNumType == 1", "1 with dropPadMode 1"),
+        number_is("expertTokensNumType", "on_950() || dropPadMode == 0 || "
+                  "!expertTokensNumFlag || expertTokensNumType == 1", "1 with dropPadMode 1"),
         number_is("expertNum", "range.last <= expertNum && "
                   "range.last <= (expertTokensNumType == 2 ? 5120 : 10240)",
                   "at least the end of the range, which is at most 10240, or 5120 for pairs"),
@@ -225,11 +225,19 @@ _init_routing_v3 = Row(
                              one_of("quantMode", -1, 1, 2, 3, 6, 7, 8)),
            one_of("quantMode", -1, 0, 1)),
         from_to("rowIdxType", 0, 1),
-        If("on_950()", Divides(
-            "dropPadMode == 0 && expertTokensNumType > 0 && expertTokensNumFlag && expertNum > 0 "
-            "&& activeExpertRangeOptional.given() && range.first < range.last && "
-            "(activeNum == -1 || activeNum == expertIdx.elements())",
-            "on this chip there are no rooms and no running counts, and all rows are active")),
+        If("on_950()", Steps((
+            Divides(
+                "expertTokensNumFlag && expertNum > 0 && activeExpertRangeOptional.given() && "
+                "range.first < range.last && "
+                "(activeNum == -1 || activeNum == expertIdx.elements())",
+                "on this chip rows are counted, of a range that is given, and all are active"),
+            Since("9.1",
+                  Divides("dropPadMode == 0 || (quantMode == -1 && rowIdxType == 0 && "
+                          "range.first == 0 && range.last == expertNum)",
+                          "on this chip rooms are of all experts, for rows as they are"),
+                  before=Divides("dropPadMode == 0 && expertTokensNumType > 0",
+                                 "on this chip there are no rooms and no running counts")),
+        ))),
         rank_is("x", 2),
         rank_is("expertIdx", 2),
         Divides("x.shape()[0] == expertIdx.shape()[0]", "x and expertIdx have other rows"),
@@ -253,7 +261,11 @@ _init_routing_v3 = Row(
          "(prod(expertIdx), (x[1] + 255) // 256, 2) if quantMode in (11, 12) else "
          f"(prod(({_ROWS_V3})[:-1]),)",
          f"float8_e8m0fnu if quantMode in (2, 3, 9) or x.dtype in {_FLOATS} else float32")},
-    include=_ROUTING, missing=("on the 950: x of float4",),
+    include=_ROUTING,
+    missing=(
+        "on the 950: x of float4 with gaps, or with parts of pairs of blocks",
+        "rooms of x in float8 or float4, which its kernel does not write",
+    ),
 )  # fmt: skip
 
 _permute = Row(

@@ -90,3 +90,58 @@ def test_rows_of_float8_are_moved_with_the_scales_of_their_blocks() -> None:
     assert (rows[3:] == 7).all()
     assert np.array_equal(powers[:3, 0], [[102, 103], [104, 105], [102, 103]])
     assert (powers[3:] == 0).all()
+
+
+def moved_halves() -> list[Any]:
+    """Return rows of float4, two numbers in a byte, in the order of experts, and their scales."""
+    x = np.arange(96, dtype=np.uint8).reshape(3, 32)
+    scales = np.arange(100, 106, dtype=np.uint8).reshape(3, 1, 2)
+    out, powers = pa.asarray(np.full((6, 32), 7, np.uint8)), pa.zeros((6, 1, 2), "uint8")
+    narrow = [with_format(pa.asarray(x), "ND", shape=(3, 64), dtype="float4_e2m1fn"),
+              with_format(pa.asarray(scales), "ND", shape=scales.shape, dtype="float8_e8m0fnu"),
+              with_format(out, "ND", shape=(6, 64), dtype="float4_e2m1fn"),
+              with_format(powers, "ND", shape=(6, 1, 2), dtype="float8_e8m0fnu")]  # fmt: skip
+    pa.ops.moe_init_routing_v3(
+        narrow[0], pa.asarray(_EXPERTS), narrow[1], None, -1, 0, 4, 0, 1, True, -1, [1, 3], 0,
+        out=(narrow[2], pa.zeros((6,), "int32"), pa.zeros((2,), "int64"), narrow[3]),
+    )  # fmt: skip
+    return [out.numpy().tolist(), powers.numpy().tolist()]
+
+
+def test_rows_of_float4_are_moved_byte_by_byte() -> None:
+    printed = found_on("Ascend950", "operators.test_routing_950", "moved_halves()")
+    rows, powers = (np.array(part) for part in printed)
+
+    assert np.array_equal(rows[:3], np.arange(96).reshape(3, 32)[[1, 2, 1]])
+    assert (rows[3:] == 7).all()
+    assert np.array_equal(powers[:3, 0], [[102, 103], [104, 105], [102, 103]])
+    assert (powers[3:] == 0).all()
+
+
+def in_rooms(kind: int) -> list[Any]:
+    """Return rows in rooms of two for each of four experts, places, counts and scales."""
+    x = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+    experts = np.array([[3, 0], [3, 0], [0, 1]], np.int32)
+    outs = pa.ops.moe_init_routing_v3(
+        pa.asarray(x), pa.asarray(experts), pa.asarray(np.array([5.0, 6, 7], np.float32)), None,
+        -1, 2, 4, 1, kind, True, -1, [0, 4], 0,
+    )  # fmt: skip
+    return [tensor.numpy().tolist() for tensor in outs]
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+def test_rooms_of_experts_end_with_zeros(kind: int) -> None:
+    call = f"in_rooms({kind})"
+    printed = found_on("Ascend950", "operators.test_routing_950", call)
+    rows, places, counts, scales = (np.array(part) for part in printed)
+    tokens = [0, 1, 2, None, None, None, 0, 1]  # of expert 0, a third finds no room
+    x = np.arange(1, 13).reshape(3, 4)
+    golden = np.array([np.zeros(4) if t is None else x[t] for t in tokens])
+
+    assert np.array_equal(rows.reshape(8, 4), golden)
+    assert places.tolist() == [6, 0, 7, 1, -1, 2]
+    assert np.array_equal(scales, [0 if t is None else 5 + t for t in tokens])
+    each = [3, 1, 0, 2]
+    assert counts.tolist() == [
+        [3, 4, 4, 6], each, [[0, 3], [1, 1], [3, 2], [0, 0]]
+    ][kind]  # fmt: skip

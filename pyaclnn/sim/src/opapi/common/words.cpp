@@ -32,4 +32,20 @@ TensorMeta numbers_of_words(const Check& check, const TensorArgument& tensor, ac
   return meta;
 }
 
+bool has_whole_bytes(const TensorArgument& matrix) {
+  return matrix.rank() == 2 && matrix.shape()[1] % 2 == 0 && matrix.meta().offset % 2 == 0 &&
+         matrix.meta().is_contiguous();
+}
+
+TensorMeta bytes_of_numbers(const TensorArgument& matrix) {
+  TensorMeta bytes = matrix.meta();
+  const std::int64_t count = matrix.shape()[1] / 2;
+  bytes.dtype = ACL_UINT8;
+  bytes.offset /= 2;
+  bytes.shape.set(1, count);
+  bytes.strides = Dims{count, 1};
+  bytes.write_key();
+  return bytes;
+}
+
 }  // namespace pyaclnn::sim

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "opapi/common/words.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/checks.hpp"
 #include "opapi/moe/combine.hpp"
@@ -129,12 +130,25 @@ void moe_init_routing_v2(const Check&, Plan& plan, const MoeInitRoutingQuantV2Pa
 
 void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Parameters& given) {
   const ExpertRange range = expert_range(plan, given.activeExpertRangeOptional, given.expertNum);
-  Routing r{given.x, given.expertIdx};
+  const std::int64_t pairs = given.expertIdx.elements();
+  const aclDataType type = given.x.dtype();
+  // Two numbers of 4 bits are moved as a byte.
+  TensorMeta from = given.x.meta(), to = given.expandedXOut.meta();
+  if (type == ACL_FLOAT4_E2M1) {
+    check_extents(plan, &given.expandedXOut, Dims{pairs, given.x.shape()[1]});
+    const bool in_pairs = !given.scaleOptional.given() || given.x.shape()[1] % 64 == 0;
+    if (!(in_pairs && has_whole_bytes(given.x) && has_whole_bytes(given.expandedXOut)))
+      fail_not_simulated(plan, "x of float4 with gaps, or with parts of pairs of blocks");
+    from = bytes_of_numbers(given.x), to = bytes_of_numbers(given.expandedXOut);
+  }
+  const TensorArgument x(given.x.name(), given.x.index(), &from);
+  const TensorArgument rows(given.expandedXOut.name(), given.expandedXOut.index(), &to);
+  Routing r{x, given.expertIdx};
   r.limited = true;
   r.first_expert = range.first;
   r.last_expert = range.last;
   r.scale = &given.scaleOptional;
-  r.rows = &given.expandedXOut;
+  r.rows = &rows;
   r.places = &given.expandedRowIdxOut;
   r.sources = given.rowIdxType == 1;
   if (given.dropPadMode == 1) {
@@ -143,12 +157,13 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     r.capacity = given.expertCapacity;
   }
   const bool behind = given.quantMode > 1;  // quantised once they are in order
-  const aclDataType x = given.x.dtype();
-  const bool in_blocks = x == ACL_FLOAT8_E4M3FN || x == ACL_FLOAT8_E5M2 || x == ACL_FLOAT4_E2M1;
+  const bool in_blocks =
+      type == ACL_FLOAT8_E4M3FN || type == ACL_FLOAT8_E5M2 || type == ACL_FLOAT4_E2M1;
   const bool scaled = given.scaleOptional.given();
   check_kernel_exists(plan,
                       !scaled || in_blocks == (given.scaleOptional.dtype() == ACL_FLOAT8_E8M0));
-  if (x == ACL_FLOAT4_E2M1) fail_not_simulated(plan, "x of float4");
+  if (in_blocks && given.dropPadMode == 1)
+    fail_not_simulated(plan, "rooms of float8 or float4, which CANN leaves as they were");
   if (in_blocks) {  // whose scales are in order as rows are
     check_tiling(plan, !scaled || given.expandedScaleOut.dtype() == ACL_FLOAT8_E8M0,
                  "expandedScaleOut is of another type than the scales");
@@ -166,7 +181,6 @@ void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Paramet
     constexpr Counted kinds[] = {Counted::kRunning, Counted::kEach, Counted::kPairs};
     r.counted = kinds[given.expertTokensNumType];
   }
-  const std::int64_t pairs = given.expertIdx.elements();
   if (behind)
     return route_quantised(plan, r, pairs,
                            {given.quantMode, given.x, given.scaleOptional, given.expandedXOut,
