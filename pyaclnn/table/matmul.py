@@ -303,8 +303,8 @@ def _weight_quant(name: str, *checks: Step) -> Row:
         ),
         {"y": Output(
             "(x[0], weight[1] * 8 if weight.dtype in ('int32', 'float32') and weight[0] == x[1] "
-            "else weight[1])", "same x")},
-        missing=("quantised results", "private formats and batches on 310P"),
+            "else weight[1])", "int8 if quantScaleOptional is not None else same x")},
+        missing=("private formats and batches on 310P",),
     )  # fmt: skip
 
 

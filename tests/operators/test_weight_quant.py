@@ -12,7 +12,7 @@ import pyaclnn as pa
 from pyaclnn.selftest.suites.weight_quant import restored
 from pyaclnn.tensor.formats import with_format
 
-NOT_SIMULATED = 561003
+NO_KERNEL = 561003
 NAMES = ("weight_quant_batch_matmul_v2", "weight_quant_batch_matmul_v3")
 
 
@@ -114,9 +114,37 @@ def test_precision_inside_is_0_or_1() -> None:
     assert [code(NAMES[1], *inputs, n, out=out) for n in (0, 1, 2, -1)] == [0, 0, INVALID, INVALID]
 
 
-def test_quantised_results_are_not_simulated() -> None:
-    scale = pa.ones((6,), "uint64")
-    inputs = (X, W, S, None, scale, None, None, 32)
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["uint64", "int64"])
+def test_results_of_int8_are_whole_before_their_offset_comes(kind: str, name: str) -> None:
+    # What the words hold is what aclnnTransQuantParam makes of a scale and an offset.
+    x = np.array([[1.0], [3], [5], [-7], [700], [-700]], np.float16)
+    scale, offset = np.array([0.5, 0.5, -1.5], np.float32), np.array([0, 3, -200], np.float32)
+    words = pa.ops.trans_quant_param_v2(pa.asarray(scale), pa.asarray(offset)).numpy()
+    inputs = (pa.asarray(x), pa.ones((1, 3), "int8"), pa.ones((3,), "float16"), None)
+    more = (0,) if name.endswith("v3") else ()
+    out = getattr(pa.ops, name)(*inputs, pa.asarray(words.astype(kind)), None, None, 0, *more)
 
-    assert code(NAMES[0], *inputs, out=pa.empty((4, 6), "int8")) == NOT_SIMULATED
-    assert code(NAMES[0], *inputs, out=pa.empty((4, 6), "float16")) == INVALID
+    # 0.5, 1.5, 2.5 and -3.5 go to the even one; then 9 bits, then the offset, then 8 bits.
+    assert out.dtype == np.int8
+    assert out.numpy().tolist() == [
+        [0, 3, -128], [2, 5, -128], [2, 5, -128], [-4, -1, -128], [127, 127, -128],
+        [-128, -128, 55],
+    ]  # fmt: skip
+
+
+def test_words_and_offsets_of_results_have_one_shape() -> None:
+    words, out = pa.ones((6,), "uint64"), pa.empty((4, 6), "int8")
+
+    def answer(scale: Any, offset: Any, out: pa.Tensor = out) -> int:
+        return code(NAMES[0], X, W, S, None, scale, offset, None, 32, out=out)
+
+    assert answer(words, pa.ones((6,))) == 0
+    assert answer(pa.ones((1, 6), "uint64"), pa.ones((1, 6))) == 0
+    assert answer(words, pa.ones((1, 6))) == INVALID
+    assert answer(words, pa.ones((1,))) == INVALID
+    assert answer(pa.ones((5,), "uint64"), None) == INVALID
+    assert answer(pa.ones((6,)), None) == INVALID
+    assert answer(words, None, pa.empty((4, 6), "float16")) == INVALID
+    assert answer(words, pa.ones((6,), "float16")) == NO_KERNEL
+    assert answer(pa.zeros((0,), "uint64"), None) == NO_KERNEL  # which is not simulated

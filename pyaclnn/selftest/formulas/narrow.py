@@ -100,6 +100,12 @@ def quant_parameter(scale: Array, offset: Array | None, rounds: bool = False) ->
     return np.asarray(words)
 
 
+def whole_results(values: Array, offset: Array) -> Array:
+    """Return the int8 that the matrix unit makes: whole, within 9 bits, and then the offset."""
+    whole = np.clip(np.rint(values), -256, 255) + offset
+    return np.asarray(np.clip(whole, -128, 127).astype(np.int8))
+
+
 def hifloat8_values() -> Array:
     """Return the value of each of the 256 codes.
 

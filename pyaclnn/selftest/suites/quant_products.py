@@ -10,7 +10,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
-from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter
+from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter, whole_results
 
 #: Batches of both operands, rows, depth, columns.
 _SIZES: tuple[tuple[tuple[int, ...], tuple[int, ...], int, int, int], ...] = (
@@ -93,7 +93,9 @@ def _case(
     scale = rng.uniform(0.5, 1.5, count).astype(np.float32) * np.float32(2.0**-12)
     offset = rng.integers(-20, 20, count).astype(np.float32) if out == "int8" else None
     packed = "int64" in scale_type
-    given_scale = quant_parameter(scale, None) if packed else scale.astype(numpy_dtype(scale_type))
+    given_scale = (
+        quant_parameter(scale, offset) if packed else scale.astype(numpy_dtype(scale_type))
+    )
     if packed:
         scale = (given_scale.astype(np.uint32)).view(np.float32)
         given_scale = given_scale.astype(scale_type)
@@ -109,7 +111,7 @@ def _case(
         if bias is not None and not bias_first:
             golden = golden + bias.astype(np.float32)
         if offset is not None:
-            golden = narrowed(golden + offset, "int8")
+            golden = whole_results(golden, offset)
     turned1, turned2 = (bool(number & bit) and kind == "int8" for bit in (1, 2))
     view = number % 5 == 0 and kind == "int8" and not blocks
     if view:

@@ -9,7 +9,13 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
-from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter, sparse_weight
+from pyaclnn.selftest.formulas.narrow import (
+    in_words,
+    narrowed,
+    quant_parameter,
+    sparse_weight,
+    whole_results,
+)
 from pyaclnn.selftest.layouts import in_blocks
 
 Cases = Callable[[str, np.random.Generator], Iterator[Case]]
@@ -127,7 +133,7 @@ def _results(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         words = quant_parameter(scale, offset)
         last = slice(0, 1) if count == 1 else slice(0, n)
         sums = a.astype(np.float32) @ b.astype(np.float32) + (0 if bias is None else bias)
-        golden = narrowed(sums.astype(np.float32) * _kept(words)[last] + offset[last], "int8")
+        golden = whole_results(sums.astype(np.float32) * _kept(words)[last], offset[last])
         turned = number % 2 == 0
         left, right = ((v.T.copy() if turned else v) for v in (a, b))
         given = None if bias is None else Operand(bias)

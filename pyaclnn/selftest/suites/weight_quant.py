@@ -9,7 +9,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Stored, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family
-from pyaclnn.selftest.formulas.narrow import quant_parameter
+from pyaclnn.selftest.formulas.narrow import quant_parameter, whole_results
 from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
@@ -62,8 +62,27 @@ def _cases(precise: bool) -> Callable[[str, np.random.Generator], Iterator[Case]
             more = (1,) if precise else ()
             yield Case(f"{rows} {depth} {columns} in {size}, rest {with_rest}", (*inputs, *more),
                        (golden,))  # fmt: skip
+        if chip_family() == "A2":
+            yield from _narrow_results(dtype, precise, rng)
 
     return cases
+
+
+def _narrow_results(dtype: str, precise: bool, rng: np.random.Generator) -> Iterator[Case]:
+    """Take sums that are exact, so that halves are, to 9 bits, to which an offset comes."""
+    for rows, depth, columns, alike in ((1, 8, 1, True), (5, 40, 12, True), (9, 24, 33, False)):
+        x = rng.integers(-3, 4, (rows, depth)).astype(numpy_dtype(dtype))
+        weight = rng.integers(-8, 8, (depth, columns)).astype(np.int8)
+        ones = np.ones(columns, numpy_dtype(dtype))
+        bias = rng.integers(-9, 9, columns).astype("float32" if dtype == "bfloat16" else dtype)
+        factors = np.full(1, 0.5) if alike else rng.choice([0.5, 1.5, -4, 0.25], columns)
+        offset = rng.integers(-256, 256, len(factors))
+        words = quant_parameter(factors, offset)
+        sums = x.astype(np.int64) @ weight.astype(np.int64) + bias.astype(np.int64)
+        yield Case(f"{rows} {depth} {columns} to int8, one word {alike}",
+                   (Operand(x), Operand(weight), Operand(ones), None, Operand(words),
+                    Operand(offset.astype("float32")), Operand(bias), 0, *([0] if precise else [])),
+                   (whole_results(sums * factors, offset),))  # fmt: skip
 
 
 def _old(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

@@ -172,7 +172,7 @@ struct Epilogue {
   std::vector<float> one_scale;  // where it is no tensor
   PointwiseLoop activation = nullptr;
   StoredScales scale;
-  RowMajor row_scale, offset, bias;
+  RowMajor row_scale, bias;
   View whole_bias;
   bool has_whole_bias = false;
   std::int64_t biases = 0;
@@ -188,10 +188,10 @@ struct Epilogue {
   };
 
   Run in(const KernelMemory& memory) const {
-    Run run{
-        *this, {}, as_floats(row_scale, memory), as_floats(offset, memory), as_floats(bias, memory),
-        {}};
+    Run run{*this, {}, as_floats(row_scale, memory), {}, as_floats(bias, memory), {}};
     run.scales = one_scale.empty() ? scale.values(memory) : one_scale;
+    // The words have them, whatever x2Offset holds: CANN's kernels do not read it.
+    if (out.dtype == ACL_INT8) run.offsets = scale.offsets(memory);
     if (has_whole_bias) run.whole = PackedOperand(whole_bias).read<std::int32_t>(memory);
     return run;
   }
@@ -227,7 +227,7 @@ struct Epilogue {
     if (!run.offsets.empty()) {
       const bool same = run.offsets.size() == 1;
       for (std::int64_t i = 0; i < count; ++i)
-        wide[i] += run.offsets[same ? 0 : std::size_t(column + i)];
+        wide[i] = with_offset(wide[i], run.offsets[same ? 0 : std::size_t(column + i)]);
     }
     if (activation != nullptr) {
       const void* const inputs[] = {wide};
@@ -271,7 +271,6 @@ void launch(Plan& plan, const QuantCall& call, const Batch& batch, Epilogue epil
   epilogue.columns = call.columns();
   if (c.x2Scale.given()) epilogue.scale = StoredScales(plan, c.x2Scale);
   if (c.x1Scale.given()) epilogue.row_scale = RowMajor(plan.reads(c.x1Scale));
-  if (c.x2Offset.given()) epilogue.offset = RowMajor(plan.reads(c.x2Offset));
   if (c.bias.given()) {
     epilogue.biases = c.bias.elements();
     epilogue.has_whole_bias = c.bias.dtype() == ACL_INT32;

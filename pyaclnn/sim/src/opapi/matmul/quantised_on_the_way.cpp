@@ -15,6 +15,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/integer_product.hpp"
+#include "opapi/matmul/quantised_result.hpp"
 #include "opapi/moe/groups.hpp"
 #include "opapi/moe/numbers.hpp"
 #include "opapi/quant/numbers.hpp"
@@ -300,26 +301,7 @@ void batch_matmul_quant(const Check& check, Plan& plan, const BatchMatmulQuantPa
   gemm.out = plan.writes(product);
   if (c.bias.given()) gemm.addend = plan.reads(c.bias);
   launch_gemm(plan, std::move(gemm));
-  const RowMajor sums(plan.reads(product)), out(plan.writes(c.out));
-  const View words = plan.reads(c.quantParam);
-  const std::int64_t columns = c.out.shape().back(), rows = c.out.elements() / columns;
-  plan.launch([=](const KernelMemory& memory) {
-    Floats scales, offsets;
-    for (const std::int64_t word : numbers_of<std::int64_t>(memory, words)) {
-      scales.push_back(scale_of_parameter(std::uint64_t(word)));
-      offsets.push_back(offset_of_parameter(std::uint64_t(word)));
-    }
-    Floats line(at(columns)), buffer(at(columns));
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const float* const from =
-          RowMajorAccess(sums, memory).read(row * columns, columns, buffer.data());
-      for (std::int64_t j = 0; j < columns; ++j) {
-        const std::size_t own = scales.size() == 1 ? 0 : at(j);
-        line[at(j)] = from[j] * scales[own] + offsets[own];
-      }
-      RowMajorAccess(out, memory).write(row * columns, columns, line.data());
-    }
-  });
+  quantise_result(plan, product, c.quantParam, c.out);
 }
 
 }  // namespace pyaclnn::sim

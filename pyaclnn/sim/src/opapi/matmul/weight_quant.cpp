@@ -18,6 +18,7 @@
 #include "opapi/common/words.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
+#include "opapi/matmul/quantised_result.hpp"
 #include "parameters/WeightQuantBatchMatmulV3.hpp"
 
 namespace pyaclnn::sim {
@@ -312,12 +313,13 @@ void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant&
   check_ranks(check, call);
   check.that(call.out_scale.given() || !call.out_offset.given(),
              "quantOffsetOptional is given, and quantScaleOptional is not");
-  check.that(!call.out_scale.given() || call.out_scale.dtype() == ACL_UINT64,
+  check.that(!call.out_scale.given() || scales_are_packed(call.out_scale),
              "quantScaleOptional must be uint64, which aclnnTransQuantParam makes");
   check_edges(check, call);
   check_group(check, call);
   check_scale_shape(check, call);
   check_row(check, call.out_scale, call.weight.shape()[1], true);
+  if (call.out_offset.given()) check.same_shape(call.out_scale, call.out_offset);
   check_row(check, call.bias, call.weight.shape()[1], false);
   check_layouts(check, call);
   check_float_weights(check, call);
@@ -349,7 +351,10 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
   Gemm gemm;
   gemm.a = plan.reads(call.x);
   gemm.b = {weight.operand, type, 0, Dims{depth, columns}, Dims{columns, 1}};
-  gemm.out = plan.writes(call.out);
+  const bool narrow = call.out_scale.given();
+  const TensorArgument sums =
+      narrow ? plan.scratch("product", ACL_FLOAT, call.out.shape()) : TensorArgument(Absent());
+  gemm.out = plan.writes(narrow ? sums : call.out);
   if (call.bias.given() && !call.bias.is_empty()) gemm.addend = plan.reads(call.bias);
   // The product finds the restored weight where it looks for the weight.
   plan.launch(
@@ -360,6 +365,8 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
         with.operands[operand] = memory.workspace + restore.to;
         product(with);
       }));
+  // CANN's kernel has the offset from the words, whatever quantOffsetOptional holds.
+  if (narrow) quantise_result(plan, sums, call.out_scale, call.out);
 }
 
 static void weight_quant(const Check& check, Plan& plan,
@@ -396,7 +403,9 @@ static void weight_quant(const Check& check, Plan& plan,
   if (named_nz) check_blocks_groups(check, call);
   if (on_310p() && is_nz(format)) fail_not_simulated(plan, "a weight in FRACTAL_NZ");
   if (scales_are_packed(scales)) check_packed_scales(plan, call);
-  if (call.out_scale.given()) fail_not_simulated(plan, "a quantised result");
+  check_kernel_exists(plan, !call.out_offset.given() || call.out_offset.dtype() == ACL_FLOAT);
+  if (call.out_scale.given() && call.out_scale.is_empty())
+    fail_not_simulated(plan, "results of int8 by an empty quantScaleOptional");
   weight_quant_matmul(plan, call, is_nz(format));
 }
 

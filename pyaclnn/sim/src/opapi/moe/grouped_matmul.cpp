@@ -15,6 +15,7 @@
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/moe/grouped_floats.hpp"
 #include "opapi/moe/numbers.hpp"
+#include "opapi/moe/stored_scales.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/quant/numbers.hpp"
 #include "parameters/GroupedMatmulV2.hpp"
@@ -168,12 +169,10 @@ struct Kernel {
   void run_int8(const KernelMemory& memory, const Part& part) const {
     const NetworkLayer layer = layer_of(part);
     const std::int64_t columns = layer.columns();
-    std::vector<float> scales, offsets;
+    WordParameters words;
+    std::vector<float>&scales = words.scales, &offsets = words.offsets;
     if (!scale.empty() && kWords.contains(scale[0].dtype)) {
-      for (std::int64_t word : numbers_of<std::int64_t>(memory, of_group(scale, part.group, 1))) {
-        scales.push_back(scale_of_parameter(std::uint64_t(word)));
-        offsets.push_back(offset_of_parameter(std::uint64_t(word)));
-      }
+      words = WordParameters(memory, of_group(scale, part.group, 1));
     } else if (!scale.empty()) {
       scales = row_values(memory, of_group(scale, part.group, 1));
     }
@@ -201,13 +200,6 @@ struct Kernel {
       }
       RowMajorAccess(to, memory).write(row * columns, count * columns, result.data());
     });
-  }
-
-  /// What is whole, within 9 bits, has its column's offset added.
-  static void add_offsets(std::vector<float>& values, const std::vector<float>& offsets) {
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = std::clamp(rounded(values[i], Round::kRint), -256.0f, 255.0f) +
-                  offsets[i % offsets.size()];
   }
 
   /// int32 as it is, which floats do not hold.
@@ -505,7 +497,9 @@ struct Shapes {
       shape.set(shape.size() - 1, weight.back());
       check.shape_is(g.out.tensors[i], shape, "the product");
     }
-    if (count(g.x) > 1) lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, true);
+    if (count(g.x) > 1)
+      lengths(
+          0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, true);
   }
 
   void by_rows() const {
@@ -531,8 +525,10 @@ struct Shapes {
       if (one_weight) break;
     }
     if (g.split_item >= 2) agree(g.out.tensors[0].shape()[0], rows, "rows of y and of x");
-    lengths(0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
-    lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
+    lengths(
+        0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
+    lengths(
+        0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
   }
 
   /// A list that is known now tells the extents of tensors that are apart, and all of one.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +16,29 @@ namespace pyaclnn::sim {
 
 /// Whether a word holds as much of a scale as the matrix unit takes.
 inline bool is_packed_scale(aclDataType dtype) { return dtype == ACL_UINT64 || dtype == ACL_INT64; }
+
+/// What words of 64 bits hold.
+struct WordParameters {
+  std::vector<float> scales, offsets;
+
+  WordParameters() = default;
+  WordParameters(const KernelMemory& memory, const View& words) {
+    for (const std::int64_t word : numbers_of<std::int64_t>(memory, words)) {
+      scales.push_back(scale_of_parameter(std::uint64_t(word)));
+      offsets.push_back(offset_of_parameter(std::uint64_t(word)));
+    }
+  }
+};
+
+/// As the matrix unit has it: what is whole, within 9 bits, has its column's offset added.
+inline float with_offset(float value, float offset) {
+  return std::clamp(rounded(value, Round::kRint), -256.0f, 255.0f) + offset;
+}
+
+inline void add_offsets(std::vector<float>& values, const std::vector<float>& offsets) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = with_offset(values[i], offsets[i % offsets.size()]);
+}
 
 /// Scales that a kernel reads as floats.
 class StoredScales {
@@ -29,11 +54,12 @@ class StoredScales {
   /// In row-major order; none where no tensor was given.
   std::vector<float> values(const KernelMemory& memory) const {
     if (plain_.given()) return RowMajorAccess(plain_, memory).values();
-    std::vector<float> result;
-    if (!given_) return result;
-    for (const std::int64_t word : numbers_of<std::int64_t>(memory, words_))
-      result.push_back(scale_of_parameter(std::uint64_t(word)));
-    return result;
+    return given_ ? WordParameters(memory, words_).scales : std::vector<float>();
+  }
+
+  /// Those of results of int8, for which scales are words.
+  std::vector<float> offsets(const KernelMemory& memory) const {
+    return WordParameters(memory, words_).offsets;
   }
 
  private:
