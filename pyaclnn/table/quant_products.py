@@ -20,7 +20,7 @@ def _quant_matmul(
     """Make a row; ``given`` are the parameters that the last version calls otherwise."""
     return Row(
         name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),),
-        missing=(on_950, int4, "scales for groups and blocks of the depth"),
+        missing=(on_950, int4, "int8 and int4 by scales of tiles, and of groups of the depth"),
     )  # fmt: skip
 
 

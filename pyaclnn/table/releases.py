@@ -87,6 +87,7 @@ BEHAVIOURS = (
     Behaviour("MayLackRstd", "8.5", "AddRmsNorm may be called without rstd"),
     Behaviour("WeightsInBatches", "8.5", "weights of products have up to 6 dimensions, not 3"),
     Behaviour("SamplesInPlace", "8.5", "grid samplers copy to channels last by chip alone"),
+    Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 
 

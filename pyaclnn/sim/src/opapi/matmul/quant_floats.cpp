@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/checked.hpp"
+#include "core/release.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/first_element.hpp"
@@ -26,6 +27,7 @@ using Floats = std::vector<float>;
 using Size = Checked<std::int64_t>;
 
 constexpr std::size_t kMostRank = 6, kScaleRank = 3;
+constexpr std::int64_t kTile = 128;
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
@@ -37,6 +39,14 @@ bool are(const DtypeSet& types, const QuantMatmulV5Parameters& c) {
 bool is_mx(const QuantMatmulV5Parameters& c) {
   return c.x1Scale.given() && c.x1Scale.dtype() == ACL_FLOAT8_E8M0 &&
          c.x2Scale.dtype() == ACL_FLOAT8_E8M0;
+}
+
+/// Whether scales are those of tiles: 128 of the depth by 128 columns of x2, and by 1 or 128 rows.
+bool is_in_tiles(const QuantMatmulV5Parameters& c) {
+  const auto holds = [](const TensorArgument& scale) {
+    return scale.dtype() == ACL_FLOAT && scale.rank() > 1;
+  };
+  return c.x1Scale.given() && holds(c.x1Scale) && holds(c.x2Scale);
 }
 
 /// A weight of float4 beside x of float8, on its own terms.
@@ -61,7 +71,7 @@ TensorArgument scales_of(Plan& plan, const TensorArgument& scales) {
 /// The shape of such matrices, and whether they are transposed.
 struct Matrices {
   Dims shape;
-  bool turned;
+  bool turned = false;
 
   std::int64_t lines() const { return shape.end()[-2]; }
   std::int64_t length() const { return shape.end()[-1]; }
@@ -144,6 +154,35 @@ void check_mx(const Check& check, const QuantMatmulV5Parameters& c, const Produc
   check.that(depth > 2, "the depth is %lld, it must be more than 2", ll(depth));
 }
 
+/// Scales that lie as what they are of; returns how many rows have one.
+std::int64_t check_tiles(const Check& check, const QuantMatmulV5Parameters& c,
+                         const Product& product, const TensorArgument& of_rows,
+                         const TensorArgument& of_columns) {
+  check.that(!c.bias.given(), "bias is not supported beside scales of tiles");
+  const std::int64_t rows = product.rows(), depth = product.depth(), columns = product.columns();
+  const Matrices across{of_rows.shape(), product.a.turned};
+  const Matrices down{of_columns.shape(), product.b.turned};
+  const auto of_axis = [&](int bits, std::int64_t extent, const Matrices& scales, bool lines) {
+    return group_of(check, c.groupSize, bits, extent,
+                    lines != scales.turned ? scales.lines() : scales.length());
+  };
+  const std::int64_t m = of_axis(32, rows, across, true), k = of_axis(0, depth, across, false);
+  const std::int64_t n = of_axis(16, columns, down, false);
+  check.that(k == kTile && n == kTile && (m == kTile || m == 1),
+             "groupSize stands for %lld, %lld and %lld, it must for 1 or 128, 128 and 128", ll(m),
+             ll(n), ll(k));
+  const auto expected = [](const Matrices& of, std::int64_t lines, std::int64_t length) {
+    Dims shape = of.shape;
+    shape.set(shape.size() - 2, pieces(of.lines(), lines));
+    shape.set(shape.size() - 1, pieces(of.length(), length));
+    return shape;
+  };
+  const bool turned = product.a.turned;
+  check.shape_is(of_rows, expected(product.a, turned ? kTile : m, turned ? m : kTile), "x1");
+  check.shape_is(of_columns, expected(product.b, kTile, kTile), "x2");
+  return m;
+}
+
 /// Scales of all, or of each row of x1 and column of x2.
 void check_rows(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
   check.that(c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
@@ -175,31 +214,88 @@ StoredScales stored(Plan& plan, const TensorArgument& tensor) {
   return tensor.given() ? StoredScales(plan, tensor) : StoredScales();
 }
 
-/// Multiplies sums, to which the bias is added first, with the scales of rows and columns.
+/// Multiplies sums with the scales of rows and columns, in front of the bias or behind it.
 void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats& of_columns,
-            std::int64_t columns) {
+            std::int64_t columns, bool bias_last) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const std::size_t row = i / at(columns), column = i % at(columns);
-    if (bias != nullptr) sums[i] += bias[column];
+    if (bias != nullptr && !bias_last) sums[i] += bias[column];
     if (!of_columns.empty()) sums[i] *= of_columns[of_columns.size() == 1 ? 0 : column];
     if (!of_rows.empty()) sums[i] *= of_rows[of_rows.size() == 1 ? 0 : row];
+    if (bias != nullptr && bias_last) sums[i] += bias[column];
   }
 }
 
+/// Some lines of a matrix along the depth, or some of each line; dense.
+struct Slice {
+  Floats kept;
+  PackedMatrix matrix;
+
+  /// The depth goes `down` the lines, whose products are `turned`.
+  Slice(const Floats& values, std::int64_t width, std::int64_t length, std::int64_t first,
+        std::int64_t count, bool down, bool turned) {
+    if (down) {
+      matrix = {values.data() + first * length, turned};
+      return;
+    }
+    for (std::int64_t line = 0; line < width; ++line) {
+      const auto from = values.begin() + line * length + first;
+      kept.insert(kept.end(), from, from + count);
+    }
+    matrix = {kept.data(), turned};
+  }
+};
+
+/// Sums of tiles' products, each times its two scales, which lie as the operands do.
+Floats product_of_tiles(const Product& product, const Floats& left, const Floats& right,
+                        const float* of_rows, const float* of_columns, std::int64_t group) {
+  const std::int64_t rows = product.rows(), depth = product.depth(), columns = product.columns();
+  const std::int64_t parts = pieces(depth, kTile), tall = pieces(rows, group),
+                     wide = pieces(columns, kTile);
+  const Matrices &a = product.a, &b = product.b;
+  Floats result(at(rows * columns), 0.0f);
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::int64_t first = part * kTile, count = std::min(kTile, depth - first);
+    const Slice x(left, a.lines(), a.length(), first, count, a.turned, a.turned);
+    const Slice y(right, b.lines(), b.length(), first, count, !b.turned, b.turned);
+    const Floats sums = packed_product(x.matrix, y.matrix, rows, count, columns);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const float own = of_rows[a.turned ? part * tall + row / group : row / group * parts + part];
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const std::int64_t tile = column / kTile;
+        const float other = of_columns[b.turned ? tile * parts + part : part * wide + tile];
+        result[at(row * columns + column)] += sums[at(row * columns + column)] * (own * other);
+      }
+    }
+  }
+  return result;
+}
+
+/// `group` rows of x1 have a scale for each tile of the depth; 0 where there are no tiles.
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
             const QuantIn& x2, const PlainOperand& plain, const TensorArgument& x1_scale,
-            const TensorArgument& x2_scale) {
+            const TensorArgument& x2_scale, std::int64_t group) {
   const StoredScales row_scales = stored(plan, x1_scale), column_scales = stored(plan, x2_scale);
   const StoredScales bias = stored(plan, c.bias);
   const RowMajor out(plan.writes(c.out));
+  Matrices rows_of_tiles, columns_of_tiles;
+  if (group > 0) rows_of_tiles.shape = x1_scale.shape(), columns_of_tiles.shape = x2_scale.shape();
+  const bool bias_last = c.x1Scale.given() && behaves(Behaviour::kAddsBiasLast);
   plan.launch(plain.before([=, rows = product.rows(), columns = product.columns(),
-                            depth = product.depth(), a = product.a, b = product.b,
-                            batch = product.batch, mx = is_mx(c)](const KernelMemory& memory) {
+                            depth = product.depth(), mx = is_mx(c)](const KernelMemory& memory) {
+    const Matrices &a = product.a, &b = product.b;
     const Floats of_rows = row_scales.values(memory), of_columns = column_scales.values(memory);
     const Floats biases = bias.values(memory), none;
-    for_each_matrix(batch, [&](std::int64_t matrix, const Batch& index) {
+    for_each_matrix(product.batch, [&](std::int64_t matrix, const Batch& index) {
       Floats left = x1.values(memory, a.first(index), rows * depth);
       Floats right = x2.values(memory, b.first(index), depth * columns);
+      if (group > 0) {
+        const Floats sums =
+            product_of_tiles(product, left, right, of_rows.data() + rows_of_tiles.first(index),
+                             of_columns.data() + columns_of_tiles.first(index), group);
+        RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
+        return;
+      }
       if (mx) {
         scale_blocks(left.data(), of_rows.data(), a.lines(), a.length(), a.turned);
         scale_blocks(right.data(), of_columns.data(), b.lines(), b.length(), !b.turned);
@@ -208,7 +304,7 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
           packed_product({left.data(), a.turned}, {right.data(), b.turned}, rows, depth, columns);
       const std::int64_t own = std::int64_t(biases.size()) > columns ? matrix * columns : 0;
       finish(sums, biases.empty() ? nullptr : biases.data() + own, mx ? none : of_rows,
-             mx ? none : of_columns, columns);
+             mx ? none : of_columns, columns, bias_last);
       RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
     });
   }));
@@ -231,24 +327,31 @@ void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Para
                   {}};
   if (product.rows() == 0 || product.columns() == 0) return;
   const bool mx = is_mx(c);
-  const bool wide =
-      c.x1Scale.given() && c.x1Scale.dtype() == ACL_FLOAT && c.x2Scale.dtype() == ACL_FLOAT;
-  if (wide && c.x1Scale.rank() > 1 && c.x2Scale.rank() > 1)
-    fail_not_simulated(plan, "scales for groups and blocks");
+  const bool tiles = is_in_tiles(c);
   if (is_mixed(c) && !c.x1Scale.given())
     fail_not_simulated(plan, "float4 beside float8 with scales of groups and columns");
   is_mixed(c) ? check_mixed(check, c, product) : check_types(check, c);
-  const std::size_t rank = mx ? kScaleRank : 1;
-  for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale}) {
+  for (const auto& [scale, of] : {std::pair{&c.x1Scale, &c.x1}, std::pair{&c.x2Scale, &c.x2}}) {
     if (!scale->given()) continue;
+    const std::size_t rank = mx ? kScaleRank : tiles ? of->rank() : 1;
     check.that(scale->rank() == rank, "%s has %zu dimensions, it must have %zu", scale->name(),
                scale->rank(), rank);
   }
   check.that(product.depth() == product.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(product.depth()), ll(product.depth_of_b()));
-  const TensorArgument blocks1 = mx ? scales_of(plan, c.x1Scale) : TensorArgument(Absent());
-  const TensorArgument blocks2 = mx ? scales_of(plan, c.x2Scale) : TensorArgument(Absent());
-  mx ? check_mx(check, c, product, blocks1, blocks2) : check_rows(check, c, product);
+  const auto blocks_of = [&](const TensorArgument& scale) {
+    if (!scale.given()) return TensorArgument(Absent());
+    return mx ? scales_of(plan, scale) : tiles ? matrices_of(plan, scale) : same_view(plan, scale);
+  };
+  const TensorArgument blocks1 = blocks_of(c.x1Scale), blocks2 = blocks_of(c.x2Scale);
+  std::int64_t group = 0;
+  if (mx) {
+    check_mx(check, c, product, blocks1, blocks2);
+  } else if (tiles) {
+    group = check_tiles(check, c, product, blocks1, blocks2);
+  } else {
+    check_rows(check, c, product);
+  }
   product.batch = batch_of(check, left.shape(), right.shape());
   check_result(check, c, product);
   const bool in_blocks = is_nz(c.x2.meta().format);
@@ -256,8 +359,8 @@ void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Para
   View matrix = plain.view();
   if (in_blocks && is_turned(c.x2)) matrix = exchanged(matrix, 0, 1);
   launch(plan, c, product, QuantIn(plan, left, false),
-         in_blocks ? QuantIn(plan, matrix) : QuantIn(plan, right, false), plain,
-         mx ? blocks1 : c.x1Scale, mx ? blocks2 : c.x2Scale);
+         in_blocks ? QuantIn(plan, matrix) : QuantIn(plan, right, false), plain, blocks1, blocks2,
+         group);
 }
 
 }  // namespace pyaclnn::sim
