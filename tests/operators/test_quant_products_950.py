@@ -68,7 +68,9 @@ def _operand(stored: Any, kind: str, how: str) -> pa.Tensor:
     turned = np.ascontiguousarray(np.swapaxes(stored, -1, -2))
     if how == "stored":
         return _operand(turned, kind, "plain")
-    strides = tuple(s // turned.itemsize for s in np.swapaxes(turned, -1, -2).strides)
+    # NumPy's strides of axes of 1 are any.
+    dense = [int(np.prod(turned.shape[axis + 1 :])) for axis in range(turned.ndim)]
+    strides = (*dense[:-2], dense[-1], dense[-2])
     return with_format(pa.asarray(turned), "ND", shape=stored.shape, strides=strides, dtype=kind)
 
 
