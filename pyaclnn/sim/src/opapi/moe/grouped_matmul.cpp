@@ -497,9 +497,7 @@ struct Shapes {
       shape.set(shape.size() - 1, weight.back());
       check.shape_is(g.out.tensors[i], shape, "the product");
     }
-    if (count(g.x) > 1)
-      lengths(
-          0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, true);
+    if (count(g.x) > 1) lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, true);
   }
 
   void by_rows() const {
@@ -525,10 +523,8 @@ struct Shapes {
       if (one_weight) break;
     }
     if (g.split_item >= 2) agree(g.out.tensors[0].shape()[0], rows, "rows of y and of x");
-    lengths(
-        0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
-    lengths(
-        0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
+    lengths(0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
+    lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
   }
 
   /// A list that is known now tells the extents of tensors that are apart, and all of one.
