@@ -4,6 +4,7 @@
     python tools/clients.py --quick           # only what takes a minute
     python tools/clients.py --needs           # the operators that programs still lack
     python tools/clients.py --ggml            # test-backend-ops of ggml: a table, and reasons
+    python tools/clients.py --llama           # a model of llama.cpp in four formats of weights
     python tools/clients.py --suite op-plugin --sources CHECKOUT  # torch-npu: of Ascend/pytorch
     python tools/clients.py --suite opinfo --fraction 0.05        # or models
     python tools/clients.py --suite vllm --sources CHECKOUT       # of vllm-project/vllm-ascend
@@ -30,6 +31,8 @@ from pathlib import Path
 
 from backend_ops import explained, run_all, table
 from known_failures import KNOWN
+from llama import SUITE as LLAMA_SUITE
+from llama import run_models
 from suites import SUITES, run_suite, summary
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -100,6 +103,63 @@ def llama_cpp(folder: Path) -> Path:
     return found
 
 
+def compiled(project: Path, build: Path, sources: Path, target: str) -> Path:
+    """Compile a program with ggml's CANN backend, and return where it is.
+
+    Parameters
+    ----------
+    project : Path
+        Folder of a CMakeLists.txt.
+    build : Path
+        Where it is compiled.
+    sources : Path
+        llama.cpp, as in ``vendor/llama.cpp`` of the sdist of llama-cpp-python.
+    target : str
+        The program.
+    """
+    options = [f"-DLLAMA={sources.resolve()}", "-DGGML_CANN=ON", "-DSOC_TYPE=Ascend910B1"]
+    options += ["-DGGML_OPENMP=OFF", "-DCMAKE_BUILD_TYPE=Release"]
+    if cache := shutil.which("ccache"):
+        options += [f"-DCMAKE_{each}_COMPILER_LAUNCHER={cache}" for each in ("C", "CXX")]
+    in_toolkit(["cmake", "-S", str(project), "-B", str(build), *options], check=True)
+    jobs = str(os.cpu_count())
+    asked = ["--target", target, "--parallel", jobs]
+    in_toolkit(["cmake", "--build", str(build), *asked], check=True)
+    return next(path for path in build.rglob(target) if path.is_file())
+
+
+def llama(sources: Path, build: Path, venv: Path) -> int:
+    """Compile llama.cpp, unchanged, and compare what a model says with float64.
+
+    Parameters
+    ----------
+    sources : Path
+        llama.cpp.
+    build : Path
+        Where it is compiled, and where the models are written.
+    venv : Path
+        The environment of clients.
+
+    Returns
+    -------
+    int
+        0 if all is right but what is known, and explained.
+    """
+    python = environment(venv, ("gguf",))
+    program = compiled(LLAMA_SUITE, build, sources, "logits")
+
+    def run(command: Sequence[str], more: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        quiet = {**os.environ, "GGML_NO_BACKTRACE": "1", **more}
+        return in_toolkit(command, capture_output=True, errors="replace", env=quiet)
+
+    results = run_models(python, program, build, run)
+    for result in results:
+        print(f"{result.case:<30} {result.outcome:<8} {result.why:.40}")
+    reasons, unexplained = explained(results, KNOWN["llama"])
+    print(reasons)
+    return 1 if unexplained else 0
+
+
 def ggml(sources: Path, build: Path, only: str | None) -> int:
     """Compile ggml's CANN backend, unchanged, and run its tests.
 
@@ -119,16 +179,7 @@ def ggml(sources: Path, build: Path, only: str | None) -> int:
     """
     build.mkdir(parents=True, exist_ok=True)
     (build / "CMakeLists.txt").write_text(PROJECT)
-    options = [f"-DLLAMA={sources.resolve()}", "-DGGML_CANN=ON", "-DSOC_TYPE=Ascend910B1"]
-    options += ["-DGGML_OPENMP=OFF", "-DCMAKE_BUILD_TYPE=Release"]
-    if cache := shutil.which("ccache"):
-        options += [f"-DCMAKE_{each}_COMPILER_LAUNCHER={cache}" for each in ("C", "CXX")]
-    here, made = str(build), str(build / "made")
-    in_toolkit(["cmake", "-S", here, "-B", made, *options], check=True)
-    jobs = str(os.cpu_count())
-    target = ["--target", "test-backend-ops", "--parallel", jobs]
-    in_toolkit(["cmake", "--build", made, *target], check=True)
-    program = next(Path(made).rglob("test-backend-ops"))
+    program = compiled(build, build / "made", sources, "test-backend-ops")
 
     def run(arguments: Sequence[str]) -> tuple[str, str]:
         quiet = {**os.environ, "GGML_NO_BACKTRACE": "1"}
@@ -182,7 +233,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--ggml", nargs="?", type=Path, const=Path(), metavar="SOURCES",
         help="test ggml's backend; of llama.cpp, which is fetched where SOURCES are left out",
     )  # fmt: skip
-    parser.add_argument("--build", type=Path, default=ROOT / "build" / "ggml")
+    parser.add_argument(
+        "--llama", nargs="?", type=Path, const=Path(), metavar="SOURCES",
+        help="compare a small model of llama.cpp with float64; sources as above",
+    )  # fmt: skip
+    parser.add_argument("--build", type=Path, help="where those two are compiled")
     parser.add_argument("--operator", help="of ggml, to test it alone")
     parser.add_argument("--suite", choices=SUITES, help="tests of others that are run")
     parser.add_argument("--sources", type=Path, help="the checkout that the suite is in")
@@ -204,10 +259,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.suite:
         return run_tests(options)
-    if options.ggml is not None:
-        own = options.ggml != Path()
-        sources = options.ggml if own else llama_cpp(ROOT / "build" / "llama")
-        return ggml(sources, options.build, options.operator)
+    for name, given in (("ggml", options.ggml), ("llama", options.llama)):
+        if given is None:
+            continue
+        sources = given if given != Path() else llama_cpp(ROOT / "build" / "llama")
+        build = options.build or ROOT / "build" / f"{name}-cann"
+        if name == "ggml":
+            return ggml(sources, build, options.operator)
+        return llama(sources, build, options.venv)
     python = environment(options.venv)
     tests = str(ROOT / "tests" / "clients")
     command = [sys.executable, "-m", "pytest", "-q", "-m", "clients", tests]

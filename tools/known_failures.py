@@ -664,8 +664,24 @@ _VLLM = (
     ),
 )
 
+_LLAMA = (
+    Known(
+        r"f32$",
+        "the backend brings weights into the chip's order by default, and "
+        "aclnnTransMatmulWeight takes no float32",
+        why="aclnnTransMatmulWeightGetWorkspaceSize answers 161002: .* is float32",
+    ),
+    Known(
+        r"f16$",
+        "the backend frees the workspace of a conversion, for a larger one, before the stream has "
+        "run it (ggml_cann_nz_workspace): a device is mostly faster than that",
+        why="aclnnTransMatmulWeight, queued on stream .* was freed",
+    ),
+)
+
 KNOWN: dict[str, tuple[Known, ...]] = {
     "ggml": _GGML,
+    "llama": _LLAMA,
     "op-plugin": _OP_PLUGIN,
     "op-plugin-custom": _OP_PLUGIN_CUSTOM,
     "torch-npu": _TORCH_NPU,

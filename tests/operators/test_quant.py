@@ -110,6 +110,17 @@ def test_a_word_that_holds_a_scale_has_its_19_highest_bits() -> None:
     assert rounded.tolist() == [0x400000000000 | 0x3F804000]
 
 
+def test_words_are_written_where_a_view_has_them() -> None:
+    scale = np.linspace(0.5, 2, 4, dtype=np.float32)
+    expected = pa.ops.trans_quant_param_v2(pa.asarray(scale), None).numpy()
+    every_second = pa.zeros((8,), "uint64")
+
+    pa.ops.trans_quant_param_v2(pa.asarray(scale), None, out=every_second[::2])
+
+    assert np.array_equal(every_second.numpy()[::2], expected)
+    assert not every_second.numpy()[1::2].any()
+
+
 def _int4(*shape: int) -> pa.Tensor:
     return pa.zeros(shape, "int4")
 

@@ -78,6 +78,7 @@ SliceRange check_slice(const Check& check, const TensorArgument& self, std::int6
   const std::size_t axis = check.dim_of(self, dim);
   check.that(step > 0, "step is %lld, it must be above 0", static_cast<long long>(step));
   const std::int64_t extent = self.shape()[axis];
+  check.that(extent >= 0, "self has the negative extent %lld", static_cast<long long>(extent));
   start = std::clamp<std::int64_t>(start < 0 ? start + extent : start, 0, extent);
   end = std::clamp<std::int64_t>(end < 0 ? end + extent : end, start, extent);
   Dims shape = self.shape();

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/checked.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -225,7 +226,8 @@ void feed_forward(Plan& plan, const FeedForward& network, const Experts& experts
   aclDataType inner = network.inner_precise == kHighPrecision ? ACL_FLOAT : ACL_FLOAT16;
   if (is_int8 || network.has_quantised_weights() || activation.is_gated)
     inner = is_float16 ? ACL_FLOAT16 : ACL_FLOAT;
-  plan.reserve(rows * network.weight1.shape().back(), inner);
+  const Checked<std::int64_t> columns = network.weight1.shape().back();
+  plan.reserve((Checked<std::int64_t>(rows) * columns).saturated(), inner);
   plan.result(network.y.dtype(), network.x.shape()).copy_to(network.y);
   const auto optional = [&](const TensorArgument& tensor) {
     return tensor.given() ? plan.reads(tensor) : View();

@@ -65,7 +65,9 @@ Operand write(Plan& plan, const TensorArgument& tensor) {
 /// The pairs that a map [tokens, experts] has, expert by expert.
 Numbers pairs_of(const Numbers& map, std::int64_t experts) {
   Numbers result;
-  for (std::int64_t e = 0; e < experts; ++e)
+  // Of an operator without a map, the number of experts may be anything.
+  const std::int64_t seen = std::min(experts, std::int64_t(map.size()));
+  for (std::int64_t e = 0; e < seen; ++e)
     for (std::size_t pair = at(e); pair < map.size(); pair += at(experts))
       if (map[pair] != 0) result.push_back(std::int64_t(pair));
   return result;

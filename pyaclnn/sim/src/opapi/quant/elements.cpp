@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -11,8 +10,8 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/moe/numbers.hpp"
 #include "opapi/quant/dequant.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/AscendAntiQuant.hpp"
@@ -402,12 +401,15 @@ static void quant_parameters(Plan& plan, const TensorArgument& scale, const Tens
     const std::vector<float> of_scale = RowMajorAccess(scales, memory).values();
     std::vector<float> of_offset;
     if (shifts.given()) of_offset = RowMajorAccess(shifts, memory).values();
+    std::vector<std::int64_t> words;
+    words.reserve(std::size_t(count));
     for (std::size_t i = 0; i < std::size_t(count); ++i) {
       std::uint64_t word = quant_parameter(of_scale[of_scale.size() == 1 ? 0 : i], rounds);
       if (!of_offset.empty())
         word = quant_parameter_with(word, of_offset[of_offset.size() == 1 ? 0 : i]);
-      std::memcpy(first_element(memory, to, std::int64_t(i)), &word, sizeof word);
+      words.push_back(std::int64_t(word));
     }
+    write_numbers(memory, to, words);
   });
 }
 
