@@ -260,6 +260,17 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "quant_matmul_dequant(ones(16, 16, dtype='float16'), pa.ones((16, 16), 'int8'),"
     " ones(16), None, None, None, None, 'pertoken', True)": (161002, 0, 161002, 161002),
+    "quant_matmul_dequant(ones(16, 16, dtype='float16'), pa.ones((16, 16), 'int8'),"
+    " ones(16), None, ones(1), None, None, 'perchannel', True)": (161002, 561002, 161002, 161002),
+    "gather_v3(ones(2, 3), 1, pa.zeros((2, 2), 'int64'), 1, mode=0, out=ones(2, 2))": (
+        161002, 161002, 161002, 0,
+    ),
+    "gather_v3(ones(2, 3), 1, pa.zeros((2, 2), 'int64'), 2, mode=0, out=ones(2, 2))": (
+        161002, 161002, 161002, 161002,
+    ),
+    "gather_v3(ones(2, 3), 1, pa.zeros((2, 2), 'int64'), -1, mode=0, out=ones(2, 2))": (
+        161002, 161002, 161002, 161002,
+    ),
     "swi_glu_quant(x, ones(1, 2), None, None, True, 'dynamic')": (561003, 561003, 0, 0),
     "add_rms_norm_dynamic_quant(half, half, ones(4, dtype='bfloat16'), None, None, 1e-6)": (
         561003, 561003, 0, 561003,
@@ -359,6 +370,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "swin_qkv(gamma=ones(32))": (561003, 161002, 561003, 561003),
     "swin_qkv(weight_transpose=False)": (561003, 561002, 561003, 561003),
     "swin_qkv(h_win_size=1)": (561003, 561002, 561003, 561003),
+    "swin_qkv(h_win_size=8)": (561003, 561002, 561003, 561003),
     "swin_qkv(w_win_size=14)": (561003, 561002, 561003, 561003),
     "swin_qkv(seq_length=16)": (561003, 561002, 561003, 561003),
     "swin_qkv(ori_height=14)": (561003, 561002, 561003, 561003),
@@ -440,6 +452,10 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     "flat_quant(ones(2, 4, 8, dtype='float16'), ones(3, 4, dtype='float16'), "
     "ones(8, 8, dtype='float16'), 1.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(2)))": (
+        161002, 161002, 161002, 161002,
+    ),
+    "flat_quant(ones(2, 4, 8, dtype='float16'), ones(4, 4, dtype='float16'), "
+    "ones(8, 8, dtype='float16'), 1.0, out=(pa.zeros((2, 4, 1), 'int32'), ones(3)))": (
         161002, 161002, 161002, 161002,
     ),
     "rotate_quant(ones(2, 128, dtype='float16'), ones(16, 16, dtype='float16'), None, -1, None, "
