@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from collective.processes import finish, outputs, start
 
-PROGRAM = Path(__file__).with_name("fused.py")
+PROGRAM = Path(__file__).with_name("fused") / "__main__.py"
 REMOTE = 507057
 
 

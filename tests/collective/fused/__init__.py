@@ -1,0 +1,1 @@
+"""Operators that communicate, beside the operator and the collective made apart; see __main__."""

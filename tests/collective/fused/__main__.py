@@ -1,0 +1,53 @@
+"""Operators that communicate, between the devices of one process; run with their number.
+
+Each is compared with NumPy in float64, and to the bit with the operator and the collective made
+apart.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from collective.fused import barriers, experts, products, quantised, rows
+from collective.fused.ranks import Ranks
+
+ALONE = (
+    products.plain_sums,
+    products.normalised,
+    quantised.quantised,
+    products.weights_of_bytes,
+)
+#: These take two ranks at least.
+TOGETHER = (
+    products.gathered,
+    products.scattered,
+    quantised.of_bytes,
+    products.exchanged,
+    quantised.exchanged_bytes,
+    quantised.quantised_there,
+    experts.experts,
+    experts.sums_of_groups,
+)
+#: Those that other chips have, or that take four ranks.
+CHOSEN = {
+    "rows": (
+        rows.rows_by_expert,
+        barriers.waiting,
+        quantised.narrow_sums,
+        quantised.narrow_floats,
+        rows.narrow_rows,
+    ),
+    "batches": (rows.batches, barriers.waiting),
+    "many": (barriers.reset,),
+    "deliveries": (rows.deliveries,),
+}
+
+if __name__ == "__main__":
+    members = Ranks(int(sys.argv[1]))
+    usual = ALONE + (TOGETHER if members.count > 1 else ())
+    for each in CHOSEN[sys.argv[2]] if len(sys.argv) > 2 else usual:
+        each(members)
+    print("all equal")

@@ -1,0 +1,42 @@
+"""Ranks that wait for one another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from collective.fused.ranks import Ranked, Ranks, same
+
+import pyaclnn as pa
+from pyaclnn.collective import Communicator
+
+
+def waiting(ranks: Ranks) -> None:
+    def wait(member: Communicator, x: Any) -> Any:
+        pa.ops.distribute_barrier_v2(x, None, None, member, member.size)
+        pa.ops.distribute_barrier(x, member, member.size)
+        return x
+
+    given: Ranked = [{"x": ranks.drawn((3, 2), np.float32)} for _ in ranks.members]
+    same(ranks.each(wait, given), [one["x"] for one in given], "distribute_barrier")
+
+
+def reset(ranks: Ranks) -> None:
+    """All ranks meet; a task that is to leave one out ends."""
+
+    def call(member: Communicator, x: Any) -> Any:
+        pa.ops.moe_distribute_buffer_reset(x, member, member.size, 1)
+        return x
+
+    given: Ranked = [{"x": np.ones(ranks.count, np.int32)} for _ in ranks.members]
+    same(ranks.each(call, given), [one["x"] for one in given], "moe_distribute_buffer_reset")
+    with ranks.members[0].device:
+        pa.ops.moe_distribute_buffer_reset(
+            pa.zeros(ranks.count, "int32"), ranks.members[0], ranks.count, 0
+        )
+        code = 0
+        try:
+            ranks.members[0].device.sync()
+        except pa.AclError as error:
+            code = error.code
+        assert code == 507015
