@@ -18,7 +18,8 @@ bool suits_matrix_kernel(const Resize& r, const std::vector<double>& scales) {
   constexpr std::int64_t kLeastWidth = 16;
   if (!on_a2_or_a3() || scales[0] <= 0 || scales[1] <= 0) return false;
   for (const auto& image : {r.input, r.output}) {
-    if (r.channels > kChannelsPerElement * image[0] * image[1]) return false;
+    const Checked<std::int64_t> elements = Checked<std::int64_t>(image[0]) * image[1];
+    if (r.channels > (elements * kChannelsPerElement).saturated()) return false;
     if (image[0] < kLeastHeight || image[1] < kLeastWidth) return false;
   }
   return truncates_to(r.input[0], r.output[0], scales[0]) &&
