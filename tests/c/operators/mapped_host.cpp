@@ -62,6 +62,22 @@ CASE(memory_of_aclrtMallocHost) {
   EXPECT_OK(aclrtFreeHost(host));
 }
 
+/// As torch_npu's swapped memory does: what is a page begins at one.
+CASE(a_page_of_aclrtMallocHost) {
+  Session session;
+  void* host[8] = {};
+  void* device[8] = {};
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_OK(aclrtMallocHost(&host[i], kPage));
+    EXPECT_OK(aclrtHostRegister(host[i], kPage, ACL_HOST_REGISTER_MAPPED, &device[i]));
+  }
+  for (int i = 0; i < 8; ++i) {
+    use(session, static_cast<float*>(host[i]), device[i]);
+    EXPECT_OK(aclrtHostUnregister(host[i]));
+    EXPECT_OK(aclrtFreeHost(host[i]));
+  }
+}
+
 CASE(what_the_address_is_not_for) {
   Session session;
   alignas(kPage) static char memory[kPage];

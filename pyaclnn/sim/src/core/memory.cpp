@@ -33,6 +33,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kHostAlignment = 64;
+constexpr std::size_t kPinnedPage = 4096;  // of the driver, as aclrtHostRegister has it
 // Ahead of the memory of each device and behind it, where nobody's memory is. As large as a huge
 // page, so that these still begin where they did.
 constexpr std::size_t kGuard = std::size_t(2) << 20;
@@ -393,11 +394,13 @@ void* allocate_host(std::size_t size) {
   Allocation made;
   made.size = size;
   made.real_size = round_up(size, kHostAlignment);
+  // Whole pages are pinned: programs register memory from the next page on.
+  const std::size_t alignment = size < kPinnedPage ? kHostAlignment : kPinnedPage;
   // No process has that much: asking anyway is an error of its own to checkers of memory.
   constexpr std::size_t kAddressSpace = std::size_t(1) << 47;
   void* pointer = made.real_size < size || made.real_size > kAddressSpace
                       ? nullptr
-                      : std::aligned_alloc(kHostAlignment, made.real_size);
+                      : std::aligned_alloc(alignment, round_up(size, alignment));
   if (pointer == nullptr)
     fail(kRtOutOfMemory, "the host has no %zu bytes of memory to pin", made.real_size);
   made.id = next_id.fetch_add(1, std::memory_order_relaxed);
