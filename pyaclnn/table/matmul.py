@@ -70,9 +70,9 @@ def _product(
 
 
 def _sum(
-    name: str, a: str, b: str, rank: int, *checks: Step
+    name: str, a: str, b: str, rank: int, *checks: Step, rounds: str
 ) -> Row:  # fmt: skip
-    """Make the row of out = beta * self + alpha * a b."""
+    """Make the row of out = beta * self + alpha * a b; C++ says what ``rounds`` may be."""
     return Row(
         name, _FAMILY,
         (
@@ -87,7 +87,10 @@ def _sum(
             _NO_INNER_MODE,
             Call("check_sum_math_type", "check self result_shape cubeMathType"),
             DoneIfEmpty(("out",)),
-            Call("addmm", f"plan self {a} {b} Number(beta) Number(alpha) out cubeMathType"),
+            Call(
+                "addmm",
+                f"plan self {a} {b} Number(beta) Number(alpha) out cubeMathType Sum::{rounds}",
+            ),
         ),
         {"out": Output(f"product {a} {b}", f"common self {a} {b}")},
         include=_INCLUDE,
@@ -125,6 +128,7 @@ _addmm = _sum(
     # A number has the view of one, and may not be stored as one.
     That("!self.meta().storage_shape.empty()", "self is stored without dimensions"),
     _OUT_FITS,
+    rounds="kInFloat",
 )  # fmt: skip
 _baddbmm = _sum(
     "Baddbmm", "batch1", "batch2", 3,
@@ -135,6 +139,7 @@ _baddbmm = _sum(
          "self and the product must both be empty, or neither"),
     ShapeIs(("out",)),
     SameFormat(("batch1", "batch2", "out")),
+    rounds="kOfRounded",
 )  # fmt: skip
 
 _ANY_REAL = FLOATS | dtypes("float64 int8 uint8 int16 int32 int64 bool")
@@ -360,6 +365,7 @@ ROWS: tuple[Row, ...] = (
         SameDtype(("mat1", "mat2")),
         _in_two("mat2"),
         _OUT_FITS,
+        rounds="kBiased",
     ),
     _product(
         "Mv",

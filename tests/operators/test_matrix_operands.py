@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import output_of
 
 import pyaclnn as pa
 from pyaclnn.tensor import as_dtype
@@ -112,3 +113,39 @@ def test_sums_with_a_bias(bias: tuple[int, ...], beta: float, alpha: float) -> N
 
     expected = beta * c.astype(float) + alpha * (a.astype(float) @ b)
     np.testing.assert_allclose(result.numpy(), expected, rtol=1e-5, atol=1e-5)
+
+
+_ADDING = """
+import numpy as np, pyaclnn as pa
+a = pa.asarray(np.array([[2048, 1]], np.float16))
+b = pa.asarray(np.array([[1], [1]], np.float16))
+row, whole = (pa.asarray(np.full(shape, -2048, np.float16)) for shape in ((1,), (2, 1)))
+both = pa.asarray(np.array([[2048, 1], [2048, 1]], np.float16))
+wide = pa.empty((2, 1), "float32")
+print(
+    pa.ops.addmm(row, a, b, 1.0, 1.0, 0).item(),
+    pa.ops.addmm(whole, both, b, 1.0, 1.0, 0).numpy()[0, 0],
+    pa.ops.addmm(whole, both, b, 1.0, 1.0, 1).numpy()[0, 0],
+    pa.ops.addmm(row, a, b, 2.0, 2.0, 1).item(),
+    pa.ops.baddbmm(row[None, None], a[None], b[None], 1.0, 1.0, 0).item(),
+    pa.ops.addbmm(row, a[None], b[None], 1.0, 1.0, 0).item(),
+    pa.ops.mm(both, b, 0, out=wide).numpy()[0, 0],
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("soc", "release", "expected"),
+    [
+        ("Ascend910B1", "9.1", [1, 1, 0, 0, 0, 1, 2049]),
+        ("Ascend910B1", "9.0", [1, 0, 0, 0, 0, 1, 2048]),
+        ("Ascend950", "9.1", [1, 0, 0, 0, 0, 1, 2049]),
+        ("Ascend310P3", "9.1", [1, 0, 0, 0, 0, 1, 2048]),
+    ],
+)
+def test_what_is_added_before_a_product_is_rounded(
+    soc: str, release: str, expected: list[float]
+) -> None:
+    """2049 is no float16: a bias meets it in the cube unit, other addends from 9.1 on A2 and A3."""
+    said = output_of(_ADDING, PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release)
+    assert [float(word) for word in said.split()] == expected

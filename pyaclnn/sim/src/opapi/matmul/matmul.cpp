@@ -2,6 +2,7 @@
 #include "opapi/matmul/matmul.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/checked.hpp"
@@ -94,9 +95,20 @@ Product operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
   return gemm;
 }
 
+bool has_16_bits(const TensorArgument& tensor) {
+  return tensor.dtype() == ACL_FLOAT16 || tensor.dtype() == ACL_BF16;
+}
+
+/// Whether the cube unit writes products of 16 bits as float32, for a result of that type.
+bool writes_floats(const TensorArgument& a, const TensorArgument& b, const TensorArgument& out) {
+  return behaves(Behaviour::kWritesFloats) && (on_a2_or_a3() || on_950()) && has_16_bits(a) &&
+         a.dtype() == b.dtype() && out.dtype() == ACL_FLOAT;
+}
+
 Product product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
                 const TensorArgument& out, std::int8_t cube_math_type) {
   Product gemm = operands(plan, a, b, cube_math_type);
+  if (writes_floats(a, b, out)) gemm.product = ACL_FLOAT;
   gemm.a = as_matrix(gemm.a, true);
   gemm.b = as_matrix(gemm.b, false);
   gemm.out = result_view(plan.writes(out), a.rank() == 1, b.rank() == 1);
@@ -123,6 +135,27 @@ View beside(View addend, const View& out, const TensorArgument& whole) {
   addend.shape = out.shape;
   addend.strides = Dims{addend.strides[0], 0};
   return addend;
+}
+
+bool is_one(const Number& number) { return std::fabs(number.value.real() - 1.0) < 1e-7; }
+
+/// Whether the addend is a row that the cube unit's sums begin with.
+bool is_bias(const TensorArgument& addend, const TensorArgument& a, const TensorArgument& b,
+             const Number& beta, const Number& alpha) {
+  const Dims& shape = addend.shape();
+  const bool row = shape.size() == 1 || (shape.size() == 2 && shape[0] == 1);
+  const bool fits = a.dtype() != ACL_BF16 || addend.dtype() != ACL_FLOAT16;
+  return row && fits && shape.back() == b.shape().back() && is_one(beta) && is_one(alpha);
+}
+
+/// Whether nothing is rounded before the addend is added to a product of 16 bits.
+bool adds_in_float(Sum sum, const TensorArgument& addend, const TensorArgument& a,
+                   const TensorArgument& b, const Number& beta, const Number& alpha,
+                   std::int8_t cube_math_type) {
+  if (sum == Sum::kOfRounded || !has_16_bits(a) || a.dtype() != b.dtype()) return false;
+  if (is_bias(addend, a, b, beta, alpha)) return true;
+  return sum == Sum::kInFloat && on_a2_or_a3() && behaves(Behaviour::kWritesFloats) &&
+         cube_math_type != kAllowDownPrecision && cube_math_type != kUseFloat16;
 }
 
 /// Plans beta * addend + alpha * product; an addend that is multiplied by zero is not read.
@@ -203,8 +236,9 @@ void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const 
 
 void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
-           std::int8_t cube_math_type) {
+           std::int8_t cube_math_type, Sum sum) {
   Product gemm = product(plan, a, b, out, cube_math_type);
+  if (adds_in_float(sum, addend, a, b, beta, alpha, cube_math_type)) gemm.product = ACL_FLOAT;
   launch_sum(plan, std::move(gemm), addend, beta, alpha, out);
 }
 
@@ -212,6 +246,9 @@ void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
             const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
             std::int8_t cube_math_type) {
   Product gemm = operands(plan, a, b, cube_math_type);
+  const bool one_product = a.shape()[0] == 1 && b.shape()[0] == 1;
+  if (one_product && adds_in_float(Sum::kBiased, addend, a, b, beta, alpha, cube_math_type))
+    gemm.product = ACL_FLOAT;
   gemm.terms = std::max(a.shape()[0], b.shape()[0]);
   gemm.a_term_step = a.shape()[0] == 1 ? 0 : gemm.a.strides[0];
   gemm.b_term_step = b.shape()[0] == 1 ? 0 : gemm.b.strides[0];

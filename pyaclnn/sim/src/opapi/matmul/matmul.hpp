@@ -27,10 +27,19 @@ std::int64_t stored_in_blocks(const TensorArgument& matrix);
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
             std::int8_t cube_math_type);
 
+/// Whether products of 16 bits are rounded before something is added to them.
+enum class Sum {
+  kOfRounded,
+  /// A row with factors of 1 is a bias, which the cube unit adds; all else is added afterwards.
+  kBiased,
+  /// The same, and A2 and A3 add all else in float32, too, from CANN 9.1.
+  kInFloat,
+};
+
 /// out = beta * addend + alpha * a b.
 void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
            const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
-           std::int8_t cube_math_type);
+           std::int8_t cube_math_type, Sum sum = Sum::kBiased);
 
 /// out = beta * addend + alpha * the sum of the products of two batches of matrices.
 void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,

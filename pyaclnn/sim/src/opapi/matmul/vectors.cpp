@@ -160,7 +160,7 @@ void addmv(Plan& plan, const TensorArgument& added, const TensorArgument& matrix
   const bool has_product = !is_nearly(alpha, 0) && !matrix.is_empty() && !vector.is_empty();
   const bool has_addend = !has_product || !is_nearly(beta, 0);
   if (has_product && is_cube_type(product))
-    return addmm(plan, added, matrix, vector, beta, alpha, out, cube_math_type);
+    return addmm(plan, added, matrix, vector, beta, alpha, out, cube_math_type, Sum::kOfRounded);
   if (has_product) {
     plan.stage(matrix).contiguous().cast_to(product);
     plan.stage(vector).contiguous().cast_to(product);
