@@ -189,6 +189,8 @@ def _attributes(values: dict[str, Any]) -> Any:
             pa.lib.aclopSetAttrBool(made, name.encode(), value)
         elif isinstance(value, int):
             pa.lib.aclopSetAttrInt(made, name.encode(), value)
+        elif isinstance(value, str):
+            pa.lib.aclopSetAttrString(made, name.encode(), value.encode())
         elif isinstance(value, float):
             pa.lib.aclopSetAttrFloat(made, name.encode(), value)
         else:
@@ -199,11 +201,15 @@ def _attributes(values: dict[str, Any]) -> Any:
 def _computed(
     name: str, inputs: Sequence[Any], outputs: Sequence[Any], values: dict[str, Any] | None = None
 ) -> int:
-    """Run an operator; what is of the host is described so."""
+    """Run an operator; what is of the host, or None, is described so."""
     lib, kept = pa.lib, []
     arrays = [np.asarray(x.numbers) if isinstance(x, _Host) else x for x in inputs]
+    arrays = [np.zeros(1, np.float32) if x is None else x for x in arrays]
     given = _plain(*(pa.asarray(a) for a in arrays))
     for i, (x, array) in enumerate(zip(inputs, arrays, strict=True)):
+        if x is None:
+            lib.aclDestroyTensorDesc(given.descriptions[i])
+            given.descriptions[i] = lib.aclCreateTensorDesc(-1, 0, [], -1)
         if isinstance(x, _Host):
             kept.append(array := np.ascontiguousarray(array))
             lib.aclSetTensorPlaceMent(given.descriptions[i], _HOST)
@@ -286,6 +292,9 @@ _KEPT = {"keep_dims": True}
         ("Select", [_X > 0.5, _X, -_X], {}, np.where(_X > 0.5, _X, -_X)),
         ("Slice", [_M, _Host(np.array([1, 2])), _Host(np.array([2, 3]))], {}, _M[1:3, 2:5]),
         ("SoftplusV2", [_X], {"beta": 2.0, "threshold": 20.0}, np.log1p(np.exp(2 * _D)) / 2),
+        ("Swish", [_X], {"scale": 2.0}, _D / (1 + np.exp(-2 * _D))),
+        ("SwishGrad", [_X + 1, _X, _X], {},
+         (_D + 1) * (1 + _D * (1 - 1 / (1 + np.exp(-_D)))) / (1 + np.exp(-_D))),
         ("Tile", [_M, _Host(np.array([2, 3]))], {}, np.tile(_M, (2, 3))),
     ],
 )  # fmt: skip
@@ -375,6 +384,126 @@ def test_a_transposed_convolution_is_the_other_one_turned_round() -> None:
     assert _called("Conv2DTranspose", inputs, _Tensors((out, shape, NCHW, shape)), attributes) == 0
     pa.lib.aclopDestroyAttr(attributes)
     assert np.isclose((made * given).sum(), (_IMAGE * out.numpy()).sum())
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_places_of_what_is_not_zero_have_as_many_rows_as_there_are(turned: bool) -> None:
+    """The second version tells the caller the shape; room is there for all elements."""
+    lib, ffi = pa.lib, pa.ffi
+    x = np.array([[0, 3, 0], [4, 0, 5]], np.float32)
+    out = pa.zeros((2, 6) if turned else (6, 2), "int64")
+    inputs, outputs = _plain(pa.asarray(x)), _plain(out)
+    attributes = _attributes({"transpose": turned})
+
+    status = lib.aclopCompileAndExecuteV2(
+        b"NonZero", *inputs.arguments(), *outputs.arguments(), attributes, 0, 0, ffi.NULL,
+        pa.Device(0).default_stream.handle,
+    )  # fmt: skip
+    assert status == 0, _message()
+    size, extents = ffi.new("int64_t *"), []
+    for axis in range(2):
+        lib.aclGetTensorDescDimV2(outputs.descriptions[0], axis, size)
+        extents.append(size[0])
+    inputs.close()
+    outputs.close()
+    lib.aclopDestroyAttr(attributes)
+    places = np.argwhere(x).T if turned else np.argwhere(x)
+    assert extents == list(places.shape)
+    assert (out.numpy().ravel()[: places.size] == places.ravel()).all()
+
+
+_CELL = {
+    "cell_type": "LSTM", "direction": "UNIDIRECTIONAL", "cell_depth": 1, "use_peephole": False,
+    "keep_prob": 1.0, "cell_clip": -1.0, "num_proj": 0, "time_major": True, "activation": "tanh",
+}  # fmt: skip
+_FORWARD = {**_CELL, "forget_bias": 0.0, "gate_order": "ifco"}
+_BACK = {
+    **_CELL, "recurrent_activation": "sigmoid", "gate_order": "ifjo", "stateful": False,
+    "merge_mode": "concat",
+}  # fmt: skip
+
+
+def _cell(x: Any, w: Any, u: Any, b: Any, h: Any, c: Any) -> list[Any]:
+    """Both states, then input, cell, forget and output gates and the tangent of the cell state."""
+    i, f, g, o = np.split(x @ w + h @ u + b, 4, -1)
+    i, f, o = (1 / (1 + np.exp(-gate)) for gate in (i, f, o))
+    g = np.tanh(g)
+    state = f * c + i * g
+    return [o * np.tanh(state), state, i, g, f, o, np.tanh(state)]
+
+
+def _cell_operands() -> list[Any]:
+    """Input of a batch of 2, weights for it and for 3 hidden units, a bias, and both states."""
+    rng = np.random.default_rng(21)
+    shapes = (1, 2, 4), (4, 12), (3, 12), (12,), (1, 2, 3), (1, 2, 3)
+    return [rng.normal(size=n).astype(np.float32) for n in shapes]
+
+
+@pytest.mark.parametrize("biased", [True, False])
+def test_an_lstm_cell_keeps_its_gates(biased: bool) -> None:
+    x, w, u, b, h, c = _cell_operands()
+    expected = _cell(*(a.astype(float) for a in (x, w, u, b * biased, h, c)))
+    outs = [pa.zeros((1, 2, 3)) for _ in range(8)]
+
+    inputs = [x, w, u, b if biased else None, None, h, c]
+    assert _computed("DynamicRNNV2", inputs, outs, _FORWARD) == 0, _message()
+    for out, wanted in zip(outs, [expected[0], *expected], strict=True):
+        np.testing.assert_allclose(out.numpy(), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_the_derivative_of_an_lstm_cell() -> None:
+    """By differences, along all operands, of both states weighted."""
+    operands = [a.astype(float) for a in _cell_operands()]
+    rng = np.random.default_rng(22)
+    dy, dh, dc = (rng.normal(size=(1, 2, 3)) for _ in range(3))
+
+    def weighted(values: list[Any]) -> float:
+        hidden, state, *_ = _cell(*values)
+        return float((hidden * (dy + dh)).sum() + (state * dc).sum())
+
+    slopes = []
+    for k, operand in enumerate(operands):
+        slope = np.zeros(operand.shape)
+        for at in np.ndindex(operand.shape):
+            ends = []
+            for step in (1e-6, -1e-6):
+                moved = [a.copy() for a in operands]
+                moved[k][at] += step
+                ends.append(weighted(moved))
+            slope[at] = (ends[0] - ends[1]) / 2e-6
+        slopes.append(slope)
+    x, w, u, _, h, c = _cell_operands()
+    hidden, state, *gates = (a.astype(np.float32) for a in _cell(*operands))
+    number = np.zeros((), np.float32)
+    flat = [a.astype(np.float32)[0] for a in (dh, dc)]
+    # torch_npu's cell gives what has one step without its axis.
+    inputs = [x[0], w, u, hidden, h[0], c[0], hidden[0], state[0], dy.astype(np.float32), *flat,
+              *gates, number, number, number, number, np.zeros((), np.uint8)]  # fmt: skip
+    outs = [pa.zeros(n) for n in ((4, 12), (3, 12), (12,), (2, 4), (2, 3), (2, 3))]
+
+    assert _computed("DynamicRNNV2Grad", inputs, outs, _BACK) == 0, _message()
+    for out, k in zip(outs, (1, 2, 3, 0, 4, 5), strict=True):
+        wanted = slopes[k].reshape(out.shape)
+        np.testing.assert_allclose(out.numpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"gate_order": "ijfo"}, "gate_order is ijfo"), ({"forget_bias": 1.0}, "forget_bias is 1"),
+        ({"direction": "REDIRECTIONAL"}, "REDIRECTIONAL"), ({"cell_depth": 2}, "cell_depth = 1"),
+    ],
+)  # fmt: skip
+def test_another_cell_is_refused(changed: dict[str, Any], says: str) -> None:
+    x, w, u, b, h, c = _cell_operands()
+    outs = [pa.zeros((1, 2, 3)) for _ in range(8)]
+
+    inputs = [x, w, u, b, None, h, c]
+    assert _computed("DynamicRNNV2", inputs, outs, _FORWARD | changed) == UNSUPPORTED
+    assert says in _message()
+    inputs[4] = np.zeros((1, 2, 3), np.float16)  # lengths of sequences
+    assert _computed("DynamicRNNV2", inputs, outs, _FORWARD) == UNSUPPORTED
+    assert "input 4" in _message()
 
 
 def test_what_a_mask_drops() -> None:

@@ -114,8 +114,14 @@ Description Asked::input(int i) {
 }
 
 const aclTensor* Asked::own(aclTensor* tensor) {
-  held_.emplace_back(tensor, DECLARED(aclDestroyTensor));
+  held_.emplace_back(tensor, [this](const aclTensor* made) {
+    if (in_lists_.count(made) == 0) DECLARED(aclDestroyTensor)(made);
+  });
   return tensor;
+}
+
+aclFormat Asked::format_of(aclFormat format, const std::vector<std::int64_t>& dims) const {
+  return dims.size() == 3 && three_axes_ != ACL_FORMAT_UNDEFINED ? three_axes_ : format;
 }
 
 void* Asked::on_device(const Description& d, const aclDataBuffer* buffer, int i) {
@@ -157,7 +163,8 @@ aclTensor* Asked::as_stored(const NamedTensors& tensors, int i, bool swapped) {
   if (swapped) swap_last(&dims, &strides);
   const std::vector<std::int64_t>& stored = in_blocks(d) ? d.storage_dims : d.dims;
   return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0,
-                                   storage_of(d), stored.data(), stored.size(),
+                                   in_blocks(d) ? storage_of(d) : format_of(storage_of(d), dims),
+                                   stored.data(), stored.size(),
                                    on_device(d, tensors.buffers[i], i));
 }
 
@@ -170,7 +177,7 @@ aclTensor* Asked::in_rows(const NamedTensors& tensors, int i, const Description&
       __builtin_mul_overflow(std::size_t(elements), aclDataTypeSize(d.dtype), &bytes))
     fail(kInvalidParam, "operator %s: tensor %d is too large", call_.name, i);
   void* const memory = allocated(std::max<std::size_t>(1, bytes));
-  const aclFormat format = kPrivateFormats.contains(d.format) ? ACL_FORMAT_ND : d.format;
+  aclFormat format = kPrivateFormats.contains(d.format) ? ACL_FORMAT_ND : d.format;
   const auto rows = [&] {
     return DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, format,
                                      d.dims.data(), d.dims.size(), memory);
@@ -184,6 +191,7 @@ aclTensor* Asked::in_rows(const NamedTensors& tensors, int i, const Description&
   else
     cast_format(blocks, whole);
   if (swapped) swap_last(&dims, &strides);
+  format = format_of(format, dims);
   return rows();
 }
 
@@ -227,9 +235,9 @@ aclTensor* Asked::of_shape(const NamedTensors& tensors, int i,
   if (there != wanted || !none_below)
     fail(ACL_ERROR_GE_FAILURE, "operator %s: tensor %d has %lld elements, its other shape %lld",
          call_.name, i, static_cast<long long>(there), static_cast<long long>(wanted));
-  aclTensor* const made =
-      DECLARED(aclCreateTensor)(dims.data(), dims.size(), d.dtype, strides.data(), 0, ACL_FORMAT_ND,
-                                dims.data(), dims.size(), aclGetDataBufferAddr(tensors.buffers[i]));
+  aclTensor* const made = DECLARED(aclCreateTensor)(
+      dims.data(), dims.size(), d.dtype, strides.data(), 0, format_of(ACL_FORMAT_ND, dims),
+      dims.data(), dims.size(), aclGetDataBufferAddr(tensors.buffers[i]));
   own(made);
   return made;
 }
@@ -239,9 +247,9 @@ const aclTensor* Asked::in_of_shape(int i, const std::vector<std::int64_t>& dims
   return of_shape(call_.inputs, i, dims);
 }
 
-aclTensor* Asked::out_of_shape(const std::vector<std::int64_t>& dims) {
-  written_.insert(0);
-  return of_shape(call_.outputs, 0, dims);
+aclTensor* Asked::out_of_shape(const std::vector<std::int64_t>& dims, int i) {
+  written_.insert(i);
+  return of_shape(call_.outputs, i, dims);
 }
 
 const aclTensor* Asked::first_along(int i, std::int64_t axis) {
@@ -265,6 +273,50 @@ const aclTensor* Asked::in_if_there(int i) {
   return input(i).dtype == ACL_DT_UNDEFINED ? nullptr : in(i);
 }
 
+void Asked::absent(int i) {
+  if (i >= call_.inputs.count) return;
+  const Description d = input(i);
+  if (d.dtype != ACL_DT_UNDEFINED && !d.dims.empty())
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED, "operator %s: input %d is not simulated by name",
+         call_.name, i);
+}
+
+const aclTensor* Asked::turned(int i) {
+  read_.insert(i);
+  return own(tensor(call_.inputs, i, true));
+}
+
+aclTensor* Asked::turned_out(int i) {
+  written_.insert(i);
+  aclTensor* const made = tensor(call_.outputs, i, true);
+  own(made);
+  return made;
+}
+
+aclTensor* Asked::zeros(const std::vector<std::int64_t>& dims) {
+  const aclDataType dtype = described(call_.inputs, 0).dtype;
+  std::int64_t elements = 0;
+  const std::vector<std::int64_t> strides = strides_of(call_, dims, 0, &elements);
+  std::size_t bytes = 0;
+  if (elements < 0 || __builtin_mul_overflow(std::size_t(elements), aclDataTypeSize(dtype), &bytes))
+    fail(kInvalidParam, "operator %s: tensor 0 is too large", call_.name);
+  bytes = std::max<std::size_t>(1, bytes);
+  void* const memory = allocated(bytes);
+  check_answer(call_, "aclrtMemsetAsync", aclrtMemsetAsync(memory, bytes, 0, bytes, call_.stream));
+  aclTensor* const made =
+      DECLARED(aclCreateTensor)(dims.data(), dims.size(), dtype, strides.data(), 0,
+                                format_of(ACL_FORMAT_ND, dims), dims.data(), dims.size(), memory);
+  own(made);
+  return made;
+}
+
+aclTensorList* Asked::list_of(const std::vector<const aclTensor*>& tensors) {
+  aclTensorList* const made = DECLARED(aclCreateTensorList)(tensors.data(), tensors.size());
+  held_.emplace_back(made, DECLARED(aclDestroyTensorList));
+  in_lists_.insert(tensors.begin(), tensors.end());
+  return made;
+}
+
 const aclTensor* Asked::matrix(int i, const char* transposed) {
   read_.insert(i);
   return own(tensor(call_.inputs, i, flag(transposed)));
@@ -274,6 +326,12 @@ aclTensor* Asked::out(int i) {
   written_.insert(i);
   aclTensor* const made = tensor(call_.outputs, i);
   own(made);
+  return made;
+}
+
+aclTensor* Asked::out_of_any_shape() {
+  aclTensor* const made = out();
+  of_any_shape_ = made;
   return made;
 }
 
@@ -460,9 +518,22 @@ void Asked::only(const char* attribute, std::int64_t value) {
          call_.name, attribute, static_cast<long long>(value));
 }
 
-void Asked::only_text(const char* attribute, const char* value) {
+void Asked::only_real(const char* attribute, float value) {
+  const float given = float_of(attribute, value);
+  if (given != value)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: attribute %s is %g, only %g is simulated by name", call_.name, attribute,
+         double(given), double(value));
+}
+
+void Asked::require(bool condition, const char* what) const {
+  if (!condition) fail(ACL_ERROR_GE_FAILURE, "operator %s takes %s", call_.name, what);
+}
+
+void Asked::only_text(const char* attribute, const char* value, const char* otherwise) {
   asked_.insert(attribute);
-  const std::string given = text_attribute(call_.attributes, attribute).value_or(value);
+  const std::string given = text_attribute(call_.attributes, attribute)
+                                .value_or(otherwise == nullptr ? value : otherwise);
   if (given != value)
     fail(ACL_ERROR_FEATURE_UNSUPPORTED,
          "operator %s: attribute %s is %s, only %s is simulated by name", call_.name, attribute,
@@ -512,6 +583,17 @@ void Asked::run() {
   if (executor_ == nullptr) return;
   second(name(), size_, std::exchange(executor_, nullptr));
   for (const auto& [rows, blocks] : results_) cast_format(rows, blocks);
+  if (of_any_shape_ != nullptr && call_.shapes != nullptr) report_shape();
+}
+
+void Asked::report_shape() {
+  check_answer(call_, "aclrtSynchronizeStream", aclrtSynchronizeStream(call_.stream));
+  std::int64_t* dims = nullptr;
+  std::uint64_t count = 0;
+  check_answer(call_, "aclGetViewShape", DECLARED(aclGetViewShape)(of_any_shape_, &dims, &count));
+  const std::unique_ptr<std::int64_t[]> owned(dims);
+  check_answer(call_, "aclSetTensorOriginShape",
+               aclSetTensorOriginShape(call_.shapes[0], int(count), dims));
 }
 
 }  // namespace pyaclnn::sim

@@ -35,20 +35,34 @@ class Asked {
 
   const aclTensor* in(int i);
   aclTensor* out(int i = 0);
+  /// An output whose shape follows from values: the stream is waited for, and the caller told.
+  aclTensor* out_of_any_shape();
   /// The same as they are stored, for what knows blocks; for all else these are put into rows
   /// before, and back behind.
   const aclTensor* in_as_stored(int i);
   aclTensor* out_as_stored(int i = 0);
   /// The same elements with other extents.
   const aclTensor* in_of_shape(int i, const std::vector<std::int64_t>& dims);
-  aclTensor* out_of_shape(const std::vector<std::int64_t>& dims);
+  aclTensor* out_of_shape(const std::vector<std::int64_t>& dims, int i = 0);
   /// The elements at the first place of an axis, counted from the last: -1, -2…
   const aclTensor* first_along(int i, std::int64_t axis);
   /// An input, or null where the call has none there.
   const aclTensor* in_if_there(int i);
+  /// Fails where the input is there: nothing, or a number in its place, is simulated.
+  void absent(int i);
+  /// Tensors of three axes are of this format from here on: some functions know them by it.
+  void three_axes_as(aclFormat format) { three_axes_ = format; }
   std::vector<std::int64_t> dims_of_input(int i) { return input(i).dims; }
+  std::vector<std::int64_t> dims_of_output(int i) { return described(call_.outputs, i).dims; }
   /// The matrices of an input, whose last axes change places where the attribute says so.
   const aclTensor* matrix(int i, const char* transposed);
+  /// Matrices whose axes have changed places.
+  const aclTensor* turned(int i);
+  aclTensor* turned_out(int i);
+  /// Zeros of the first input's type, or room for what nobody asks for.
+  aclTensor* zeros(const std::vector<std::int64_t>& dims);
+  /// A list of what was made before.
+  aclTensorList* list_of(const std::vector<const aclTensor*>& tensors);
   /// All inputs.
   const aclTensorList* ins();
   /// Part of an input that begins at these places and has the shape of the output.
@@ -92,7 +106,11 @@ class Asked {
   void unused(const char* attribute) { asked_.insert(attribute); }
   /// Fails unless the attribute has this value.
   void only(const char* attribute, std::int64_t value);
-  void only_text(const char* attribute, const char* value);
+  void only_real(const char* attribute, float value);
+  /// The same of a text, with what it is where it was not set.
+  void only_text(const char* attribute, const char* value, const char* otherwise = nullptr);
+  /// Fails with what it takes.
+  void require(bool condition, const char* what) const;
 
   const NamedCall& call() const { return call_; }
   /// Another function than that of the row.
@@ -128,8 +146,10 @@ class Asked {
   aclTensor* of_shape(const NamedTensors& tensors, int i, const std::vector<std::int64_t>& dims);
   void* allocated(std::size_t bytes);
   void cast_format(const aclTensor* from, aclTensor* to);
+  void report_shape();
   void second(const std::string& name, std::uint64_t size, aclOpExecutor* executor);
   const aclTensor* own(aclTensor* tensor);
+  aclFormat format_of(aclFormat format, const std::vector<std::int64_t>& dims) const;
   void* on_device(const Description& described, const aclDataBuffer* buffer, int i);
   std::vector<std::int64_t> constant(int i);
   std::vector<std::int64_t> attribute_numbers(const char* attribute,
@@ -144,9 +164,12 @@ class Asked {
   std::set<int> read_;
   std::set<int> written_;
   std::set<std::string> asked_;
+  std::set<const aclTensor*> in_lists_;  // which destroy them
   std::vector<std::shared_ptr<const void>> held_;
   std::vector<void*> copies_;  // of what is in memory of the host, or in blocks
   std::vector<std::pair<const aclTensor*, aclTensor*>> results_;  // rows, and blocks they go to
+  const aclTensor* of_any_shape_ = nullptr;
+  aclFormat three_axes_ = ACL_FORMAT_UNDEFINED;
   std::uint64_t size_ = 0;
   aclOpExecutor* executor_ = nullptr;
 };

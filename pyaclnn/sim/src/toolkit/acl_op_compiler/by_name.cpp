@@ -10,6 +10,7 @@
 #include "objects/formats.hpp"
 #include "runtime/entry.hpp"
 #include "toolkit/acl_op_compiler/asked.hpp"
+#include "toolkit/acl_op_compiler/recurrent.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -308,6 +309,12 @@ constexpr Row kRows[] = {
      [](Asked& c) {
        c.first(c.in(0), true, c.whole("axis", -1), c.flag("descending"), c.out(0), c.out(1));
      }},
+    {"Swish", "Swish", [](Asked& c) { c.first(c.in(0), c.real("scale", 1), c.out()); }},
+    {"SwishGrad", "SwishBackward",
+     [](Asked& c) {
+       c.unused(2);  // the result
+       c.first(c.in(0), c.in(1), c.real("scale", 1), c.out());
+     }},
     {"Tile", "Repeat", [](Asked& c) { c.first(c.in(0), c.numbers(1), c.out()); }},
     {"Transpose", "Permute", [](Asked& c) { c.first(c.in(0), c.numbers(1), c.out()); }},
     {"ZerosLike", "InplaceZero",
@@ -325,10 +332,15 @@ constexpr Row kRows[] = {
      [](Asked& c) { c.first(c.in(0), c.in(1), 1.0 - c.floating(2), c.out()); }},
     {"DynamicGRUV2", "GRU"},
     {"DynamicRNN", "LSTM"},
-    {"DynamicRNNV2", "LSTM"},
+    {"DynamicRNNV2", "LSTM", recurrent},
+    {"DynamicRNNV2Grad", "LstmBackward", recurrent_back},
     {"MaxPoolGradWithArgmaxV1", "MaxPool2dWithMaskBackward"},
     {"MaxPoolWithArgmaxV1", "MaxPool2dWithMask"},
-    {"NonZero", "Nonzero"},
+    {"NonZero", "Nonzero",
+     [](Asked& c) {
+       if (c.flag("transpose")) c.instead("NonzeroV2");
+       c.first(c.in(0), c.out_of_any_shape());
+     }},
     {"PadV3", "ConstantPadNd"},
     {"Quantize", "AscendQuant"},
     {"ReduceMeanD", "Mean"},

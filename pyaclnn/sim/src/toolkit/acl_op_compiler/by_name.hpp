@@ -19,6 +19,8 @@ struct NamedCall {
   NamedTensors inputs, outputs;
   const aclopAttr* attributes;
   aclrtStream stream;
+  /// Descriptions of the outputs that may be changed, where the caller asks for their shapes.
+  aclTensorDesc* const* shapes = nullptr;
 };
 
 /// Queues the operator. Failure(200006) for one that no aclnn function stands for, with the one

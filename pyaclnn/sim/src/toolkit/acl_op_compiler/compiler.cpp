@@ -129,8 +129,12 @@ aclError aclopCompileAndExecuteV2(const char* opType, int numInputs, aclTensorDe
                                   aclopAttr* attr, aclopEngineType, aclopCompileType, const char*,
                                   aclrtStream stream) {
   return sim::entry(__func__, [&] {
-    sim::run_by_name(
-        {opType, {numInputs, inputDesc, inputs}, {numOutputs, outputDesc, outputs}, attr, stream});
+    sim::run_by_name({opType,
+                      {numInputs, inputDesc, inputs},
+                      {numOutputs, outputDesc, outputs},
+                      attr,
+                      stream,
+                      outputDesc});
     return ACL_SUCCESS;
   });
 }

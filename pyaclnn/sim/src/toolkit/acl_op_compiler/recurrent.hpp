@@ -1,0 +1,15 @@
+// A layer of LSTM by its name, as the cells of torch_npu ask for it.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "toolkit/acl_op_compiler/asked.hpp"
+
+namespace pyaclnn::sim {
+
+/// DynamicRNNV2 as aclnnLSTM, and DynamicRNNV2Grad as aclnnLstmBackward. Their weights are turned;
+/// of two orders of gates that of aclnn is simulated: input, cell, forget and output in the order
+/// of the results, and in that of the weights with the two in the middle changed.
+void recurrent(Asked& c);
+void recurrent_back(Asked& c);
+
+}  // namespace pyaclnn::sim
