@@ -265,6 +265,12 @@ _OP_PLUGIN = (
         )
     ),
     Known(
+        r"test_roi_align_backward\.py::",
+        "ends regions a pixel later (roi_end_mode 1, what is meant where nothing is said), which no "
+        "function of libopapi does",
+        why="roi_end_mode is 1",
+    ),
+    Known(
         r"test_gelu_backward\.py::.*float32",
         "without TORCH_NPU_USE_COMPATIBLE_IMPL torch_npu calls aclnnGeluBackward, whose kernel is "
         "the gradient of the tanh form; the test compares with that of the error function",
@@ -667,6 +673,11 @@ _TORCH_NPU = (
         r"test_optim\.py::.*does_not_step_if_foundinf",
         "torch_npu's fused Adam steps whatever found_inf says: it passes it to no call",
         why="not close",
+    ),
+    Known(
+        r"test_optim\.py::.*test_peak_mem_multi_tensor_optimizers",
+        "it counts 512 bytes for a tensor of that size; torch_npu adds 32 and takes two blocks",
+        why="not less than or equal to",
     ),
     Known(
         r"test_dropout\.py::.*_npu$",

@@ -514,6 +514,54 @@ def test_what_a_mask_drops() -> None:
     assert (out.numpy() == x * 4 * np.unpackbits(bits, bitorder="little")).all()
 
 
+_REGION = {"pooled_height": 2, "pooled_width": 3, "spatial_scale": 0.5, "sample_num": 2}
+
+
+def _region(image: Any, box: Sequence[float], shift: float) -> Any:
+    """Means of four points of each of six bins, all of which are inside of the image."""
+    left, top, right, bottom = (0.5 * edge - shift for edge in box)
+    height, width = (bottom - top) / 2, (right - left) / 3
+    made = np.zeros((2, 3))
+    for i, j, a, b in np.ndindex(2, 3, 2, 2):
+        y, x = top + height * (i + (a + 0.5) / 2), left + width * (j + (b + 0.5) / 2)
+        rows, columns = (np.maximum(0, 1 - np.abs(np.arange(n) - at))
+                         for n, at in zip(image.shape, (y, x), strict=True))  # fmt: skip
+        made[i, j] += rows @ image @ columns / 4
+    return made
+
+
+@pytest.mark.parametrize(("mode", "shift"), [(0, 0.0), (2, 0.5)])
+def test_regions_of_an_image_and_back(mode: int, shift: float) -> None:
+    image = np.random.default_rng(8).normal(size=(1, 1, 6, 7)).astype(np.float32)
+    box = (3.0, 2.5, 11.0, 9.0)
+    boxes, out, back = (
+        np.array([[0.0, *box]], np.float32),
+        pa.zeros((1, 1, 2, 3)),
+        pa.zeros(image.shape),
+    )
+    values = _attributes({**_REGION, "roi_end_mode": mode})
+
+    def images(*tensors: pa.Tensor) -> _Tensors:
+        return _Tensors(
+            *((t, t.shape, NCHW, t.shape) if t.ndim == 4 else (t, t.shape) for t in tensors)
+        )
+
+    inputs = images(pa.asarray(image), pa.asarray(boxes))
+    assert _called("ROIAlign", inputs, images(out), values) == 0, _message()
+    assert np.allclose(out.numpy()[0, 0], _region(image[0, 0].astype(float), box, shift), atol=1e-5)
+    # <regions(x), y> = <x, back(y)> for every x and y.
+    weights = np.arange(6, dtype=np.float32).reshape(1, 1, 2, 3) - 2
+    pa.lib.aclopSetAttrListInt(values, b"xdiff_shape", 4, list(image.shape))
+    inputs = images(pa.asarray(weights), pa.asarray(boxes))
+    assert _called("ROIAlignGrad", inputs, images(back), values) == 0, _message()
+    assert np.isclose((back.numpy() * image).sum(), (out.numpy() * weights).sum(), rtol=1e-4)
+    pa.lib.aclopSetAttrInt(values, b"roi_end_mode", 1)
+    inputs = images(pa.asarray(image), pa.asarray(boxes))
+    assert _called("ROIAlign", inputs, images(out), values) == UNSUPPORTED
+    assert "roi_end_mode is 1" in _message()
+    pa.lib.aclopDestroyAttr(values)
+
+
 @pytest.mark.parametrize("power", [1.0, 2.0, 3.0, -1.0])
 def test_gradients_of_distances_of_pairs(power: float) -> None:
     rng = np.random.default_rng(9)

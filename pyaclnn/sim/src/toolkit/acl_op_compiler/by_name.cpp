@@ -125,6 +125,31 @@ void distances_back(Asked& c) {
           power < 0 ? std::numeric_limits<float>::infinity() : power, c.out());
 }
 
+/// Where regions end: 0 and 2 are aclnn's `aligned`; 1, a pixel later, no function has.
+bool regions_are_aligned(Asked& c) {
+  const std::int64_t mode = c.whole("roi_end_mode", 1);
+  if (mode != 0 && mode != 2)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: roi_end_mode is %lld, only 0 and 2 are simulated by name", c.call().name,
+         static_cast<long long>(mode));
+  return mode == 2;
+}
+
+void regions(Asked& c) {
+  c.only_text("pool_mode", "avg");
+  const bool aligned = regions_are_aligned(c);
+  c.first(c.in(0), c.in(1), c.whole("pooled_height", 0), c.whole("pooled_width", 0),
+          c.float_of("spatial_scale", 0), c.whole("sample_num", 2), aligned, c.out());
+}
+
+void regions_back(Asked& c) {
+  c.only_text("pool_mode", "avg");
+  const bool aligned = regions_are_aligned(c);
+  c.first(c.in(0), c.in(1), c.list("xdiff_shape"), c.whole("pooled_height", 0),
+          c.whole("pooled_width", 0), c.float_of("spatial_scale", 0), c.whole("sample_num", 2),
+          aligned, c.out());
+}
+
 /// Between blocks and rows another function copies.
 void copied(Asked& c) {
   for (const char* const known : {"src_format", "dst_format", "groups"}) c.unused(known);
@@ -284,6 +309,8 @@ constexpr Row kRows[] = {
      [](Asked& c) { c.first(c.in(0), c.padding(1), c.scalar(0), c.out()); }},
     {"ReluGrad", "ThresholdBackward",
      [](Asked& c) { c.first(c.in(0), c.in(1), c.scalar(0), c.out()); }},
+    {"ROIAlign", "RoiAlignV2", regions},
+    {"ROIAlignGrad", "RoiAlignV2Backward", regions_back},
     {"Roll", "Roll", [](Asked& c) { c.first(c.in(0), c.list("shifts"), c.list("dims"), c.out()); }},
     {"Round", "RoundDecimals", [](Asked& c) { c.first(c.in(0), c.whole("decimals", 0), c.out()); }},
     {"Select", "SWhere", [](Asked& c) { c.first(c.in(0), c.in(1), c.in(2), c.out()); }},
