@@ -266,8 +266,8 @@ _OP_PLUGIN = (
     ),
     Known(
         r"test_roi_align_backward\.py::",
-        "ends regions a pixel later (roi_end_mode 1, what is meant where nothing is said), which no "
-        "function of libopapi does",
+        "its regions end a pixel later (roi_end_mode 1, where nothing is said), which no function "
+        "of libopapi does",
         why="roi_end_mode is 1",
     ),
     Known(
