@@ -439,6 +439,27 @@ def _cell_operands() -> list[Any]:
     return [rng.normal(size=n).astype(np.float32) for n in shapes]
 
 
+def test_an_lstm_of_several_steps_with_its_weights_in_one_matrix() -> None:
+    rng = np.random.default_rng(23)
+    _, w, u, b, h, c = _cell_operands()
+    x = rng.normal(size=(3, 2, 4)).astype(np.float32)
+    hidden, state, expected = h.astype(float), c.astype(float), []
+    for step in x.astype(float):
+        made = _cell(step[None], w.astype(float), u.astype(float), b.astype(float), hidden, state)
+        hidden, state = made[:2]
+        expected.append(made)
+    outs = [pa.zeros((3, 2, 3)) for _ in range(8)]
+
+    values = {**_FORWARD, "gate_order": "ifjo", "is_training": True}
+    inputs = [x, np.concatenate([w, u]), b, None, h, c]
+    assert _computed("DynamicRNN", inputs, outs, values) == 0, _message()
+    for k, out in enumerate(outs):
+        wanted = np.concatenate([made[max(0, k - 1)] for made in expected])
+        np.testing.assert_allclose(out.numpy(), wanted, rtol=1e-5, atol=1e-6)
+    values["direction"] = "REDIRECTIONAL"
+    assert _computed("DynamicRNN", inputs, outs, values) == UNSUPPORTED
+
+
 @pytest.mark.parametrize("biased", [True, False])
 def test_an_lstm_cell_keeps_its_gates(biased: bool) -> None:
     x, w, u, b, h, c = _cell_operands()
@@ -485,6 +506,21 @@ def test_the_derivative_of_an_lstm_cell() -> None:
     for out, k in zip(outs, (1, 2, 3, 0, 4, 5), strict=True):
         wanted = slopes[k].reshape(out.shape)
         np.testing.assert_allclose(out.numpy(), wanted, rtol=1e-4, atol=1e-5)
+
+    # A matrix for both weights, whose gradient has other numbers for what it does not read.
+    inputs[1:3] = np.concatenate([w, u]), np.zeros(12, np.float32)
+    outs = [pa.zeros(n) for n in ((7, 12), (12,), (1, 2, 4), (1, 2, 3), (1, 2, 3))]
+    values = {
+        **_FORWARD,
+        "gate_order": "ifjo",
+        "cell_type": True,
+        "cell_depth": 0,
+        "keep_prob": -1.0,
+    }
+    assert _computed("DynamicRNNGrad", inputs, outs, values) == 0, _message()
+    both = [np.concatenate(slopes[1:3]), slopes[3], slopes[0], *slopes[4:]]
+    for out, slope in zip(outs, both, strict=True):
+        np.testing.assert_allclose(out.numpy(), slope.reshape(out.shape), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -673,7 +709,7 @@ def test_memory_of_the_host_is_as_large_as_it_says() -> None:
 
 @pytest.mark.parametrize(
     ("name", "nearest"),
-    [("DynamicRNN", "aclnnLSTM"), ("Conv3D", "aclnnConvolution"), ("Softsign", "like it"),
+    [("DynamicGRUV2", "aclnnGRU"), ("Conv3D", "aclnnConvolution"), ("Softsign", "like it"),
      ("Nonsense", "no function like it")],
 )  # fmt: skip
 def test_others_are_refused_with_the_nearest_function(name: str, nearest: str) -> None:

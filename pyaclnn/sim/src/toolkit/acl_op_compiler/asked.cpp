@@ -293,6 +293,33 @@ aclTensor* Asked::turned_out(int i) {
   return made;
 }
 
+aclTensor* Asked::turned_rows_of(const NamedTensors& tensors, int i, std::int64_t first,
+                                 std::int64_t count) {
+  const Description d = described(tensors, i);
+  if (in_blocks(d) || on_host(d) || d.dims.size() != 2 || first < 0 || count < 0 ||
+      first > d.dims[0] || count > d.dims[0] - first)
+    fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+         "operator %s: tensor %d has no rows from %lld to %lld in memory of the device", call_.name,
+         i, static_cast<long long>(first), static_cast<long long>(first + count));
+  const std::int64_t dims[] = {d.dims[1], count};
+  const std::int64_t strides[] = {1, d.dims[1]};
+  aclTensor* const made = DECLARED(aclCreateTensor)(dims, 2, d.dtype, strides, first * d.dims[1],
+                                                    ACL_FORMAT_ND, d.dims.data(), d.dims.size(),
+                                                    aclGetDataBufferAddr(tensors.buffers[i]));
+  own(made);
+  return made;
+}
+
+const aclTensor* Asked::turned_rows(int i, std::int64_t first, std::int64_t count) {
+  read_.insert(i);
+  return turned_rows_of(call_.inputs, i, first, count);
+}
+
+aclTensor* Asked::turned_rows_out(int i, std::int64_t first, std::int64_t count) {
+  written_.insert(i);
+  return turned_rows_of(call_.outputs, i, first, count);
+}
+
 aclTensor* Asked::zeros(const std::vector<std::int64_t>& dims) {
   const aclDataType dtype = described(call_.inputs, 0).dtype;
   std::int64_t elements = 0;

@@ -59,6 +59,9 @@ class Asked {
   /// Matrices whose axes have changed places.
   const aclTensor* turned(int i);
   aclTensor* turned_out(int i);
+  /// Some rows of such a matrix, which is in rows of the device.
+  const aclTensor* turned_rows(int i, std::int64_t first, std::int64_t count);
+  aclTensor* turned_rows_out(int i, std::int64_t first, std::int64_t count);
   /// Zeros of the first input's type, or room for what nobody asks for.
   aclTensor* zeros(const std::vector<std::int64_t>& dims);
   /// A list of what was made before.
@@ -143,6 +146,8 @@ class Asked {
   aclTensor* as_stored(const NamedTensors& tensors, int i, bool swapped = false);
   /// A tensor of rows; of an input with what its blocks hold, of an output to be copied back.
   aclTensor* in_rows(const NamedTensors& tensors, int i, const Description& d, bool swapped);
+  aclTensor* turned_rows_of(const NamedTensors& tensors, int i, std::int64_t first,
+                            std::int64_t count);
   aclTensor* of_shape(const NamedTensors& tensors, int i, const std::vector<std::int64_t>& dims);
   void* allocated(std::size_t bytes);
   void cast_format(const aclTensor* from, aclTensor* to);

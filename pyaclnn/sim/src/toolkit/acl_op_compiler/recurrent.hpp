@@ -1,4 +1,4 @@
-// A layer of LSTM by its name, as the cells of torch_npu ask for it.
+// Layers of LSTM by their names, as torch_npu asks for them.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,5 +11,10 @@ namespace pyaclnn::sim {
 /// of the results, and in that of the weights with the two in the middle changed.
 void recurrent(Asked& c);
 void recurrent_back(Asked& c);
+
+/// The same of DynamicRNN and DynamicRNNGrad, whose weights are one matrix: the rows for the input,
+/// then those for the hidden state.
+void recurrent_of_one_matrix(Asked& c);
+void recurrent_of_one_matrix_back(Asked& c);
 
 }  // namespace pyaclnn::sim
