@@ -272,6 +272,11 @@ _OP_PLUGIN = (
         )
     ),
     Known(
+        r"test_quantize_per_tensor\.py::.*_30_30_30_30_30_30_",
+        "729 million elements, several times over: the system ends the process for its memory",
+        why="its process ended",
+    ),
+    Known(
         r"test_roi_align_backward\.py::",
         "its regions end a pixel later (roi_end_mode 1, where nothing is said), which no function "
         "of libopapi does",
@@ -662,12 +667,17 @@ _TORCH_NPU = (
         why="NPU out of memory",
     ),
     Known(
+        r"test_graph_tree\.py::TestNPUGraphTreeManager",
+        "the class calls methods of unittest.TestCase, which it does not inherit",
+        why="object has no attribute 'assert(True|False)'",
+    ),
+    Known(
         r"test_math_operations\.py::.*test_trapz",
         "NumPy has no trapz since 2.4",
         why="has no attribute 'trapz'",
     ),
     Known(
-        r"test_jit_trace\.py::.*bert_apply_adam",
+        r"test_jit_(trace|script)\.py::.*bert_apply_adam",
         _NO_FUNCTION.format("ApplyAdamV2"),
         why="^ApplyAdamV2$",
     ),
