@@ -17,6 +17,7 @@
 #include "opapi/matmul/batches.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/matmul/tiled_product.hpp"
 #include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
 
@@ -27,7 +28,6 @@ using Floats = std::vector<float>;
 using Size = Checked<std::int64_t>;
 
 constexpr std::size_t kMostRank = 6, kScaleRank = 3;
-constexpr std::int64_t kTile = 128;
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
@@ -226,51 +226,6 @@ void finish(Floats& sums, const float* bias, const Floats& of_rows, const Floats
   }
 }
 
-/// Some lines of a matrix along the depth, or some of each line; dense.
-struct Slice {
-  Floats kept;
-  PackedMatrix matrix;
-
-  /// The depth goes `down` the lines, whose products are `turned`.
-  Slice(const Floats& values, std::int64_t width, std::int64_t length, std::int64_t first,
-        std::int64_t count, bool down, bool turned) {
-    if (down) {
-      matrix = {values.data() + first * length, turned};
-      return;
-    }
-    for (std::int64_t line = 0; line < width; ++line) {
-      const auto from = values.begin() + line * length + first;
-      kept.insert(kept.end(), from, from + count);
-    }
-    matrix = {kept.data(), turned};
-  }
-};
-
-/// Sums of tiles' products, each times its two scales, which lie as the operands do.
-Floats product_of_tiles(const Product& product, const Floats& left, const Floats& right,
-                        const float* of_rows, const float* of_columns, std::int64_t group) {
-  const std::int64_t rows = product.rows(), depth = product.depth(), columns = product.columns();
-  const std::int64_t parts = pieces(depth, kTile), tall = pieces(rows, group),
-                     wide = pieces(columns, kTile);
-  const Matrices &a = product.a, &b = product.b;
-  Floats result(at(rows * columns), 0.0f);
-  for (std::int64_t part = 0; part < parts; ++part) {
-    const std::int64_t first = part * kTile, count = std::min(kTile, depth - first);
-    const Slice x(left, a.lines(), a.length(), first, count, a.turned, a.turned);
-    const Slice y(right, b.lines(), b.length(), first, count, !b.turned, b.turned);
-    const Floats sums = packed_product(x.matrix, y.matrix, rows, count, columns);
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const float own = of_rows[a.turned ? part * tall + row / group : row / group * parts + part];
-      for (std::int64_t column = 0; column < columns; ++column) {
-        const std::int64_t tile = column / kTile;
-        const float other = of_columns[b.turned ? tile * parts + part : part * wide + tile];
-        result[at(row * columns + column)] += sums[at(row * columns + column)] * (own * other);
-      }
-    }
-  }
-  return result;
-}
-
 /// `group` rows of x1 have a scale for each tile of the depth; 0 where there are no tiles.
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
             const QuantIn& x2, const PlainOperand& plain, const TensorArgument& x1_scale,
@@ -290,9 +245,10 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
       Floats left = x1.values(memory, a.first(index), rows * depth);
       Floats right = x2.values(memory, b.first(index), depth * columns);
       if (group > 0) {
+        const TiledProduct tiles{rows, depth, columns, group, a.turned, b.turned};
         const Floats sums =
-            product_of_tiles(product, left, right, of_rows.data() + rows_of_tiles.first(index),
-                             of_columns.data() + columns_of_tiles.first(index), group);
+            tiles.of(left.data(), right.data(), of_rows.data() + rows_of_tiles.first(index),
+                     of_columns.data() + columns_of_tiles.first(index));
         RowMajorAccess(out, memory).write(matrix * rows * columns, rows * columns, sums.data());
         return;
       }

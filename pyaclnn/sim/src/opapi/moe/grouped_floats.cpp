@@ -7,6 +7,7 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/matmul/tiled_product.hpp"
 #include "opapi/moe/scaled_groups.hpp"
 #include "opapi/moe/written_groups.hpp"
 
@@ -20,10 +21,21 @@ const DtypeSet kWords{ACL_UINT64, ACL_INT64};
 
 bool is_given(const TensorListIn& list) { return list.given() && !list.tensors.empty(); }
 
-/// Whether scales are of tiles of the weight, and of pieces of rows.
+/// Whether scales are of tiles of the weight, and of pieces of rows, which lie as their tensors do.
 bool in_tiles(const GroupedProducts& g) {
-  return is_given(g.token_scale) && g.token_scale.tensors[0].rank() == 2 &&
-         g.scale.tensors[0].rank() == g.weight.tensors[0].rank();
+  const TensorArgument &x = g.x.tensors[0], &weight = g.weight.tensors[0];
+  const TensorArgument& scale = g.scale.tensors[0];
+  if (!is_given(g.token_scale) || scale.rank() != weight.rank()) return false;
+  const TensorArgument& token = g.token_scale.tensors[0];
+  if (token.rank() != 2 || x.rank() != 2) return false;
+  const bool inner = g.group_type == kInner;
+  const std::int64_t groups = g.numbers->shape()[0], m = x.shape()[0];
+  const std::int64_t k = weight.shape().end()[-2], n = weight.shape().back();
+  const bool one = token.shape() == Dims{1, 1};
+  const bool small = groups > 1 && inner && k < kTile && n <= kTile && m > 1;
+  if (!one && is_turned(token) != is_turned(x) && !(small && m == token.shape()[0])) return false;
+  return scale.shape().back() == pieces(n, kTile) &&
+         scale.shape().end()[-2] == (inner ? k / kTile + groups : pieces(k, kTile));
 }
 
 /// A call whose lists hold a tensor each.
@@ -106,14 +118,11 @@ struct Narrow {
     if (is_given(g.bias)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.bias.tensors[0]);
     check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, token());
     result();
-    if (g.group_type != kRows) return;
+    if (g.group_type != kRows) return mx_of_depth();
     check.that(!is_turned(x), "x must not be transposed");
     check.that(scale().rank() == 4 && token().rank() == 3,
                "scale and perTokenScale have %zu and %zu dimensions, not 4 and 3", scale().rank(),
                token().rank());
-    const auto one = [](const TensorArgument& scales, std::size_t axis) {
-      return scales.shape()[axis] == 1 && scales.shape()[axis + 1] == 1;
-    };
     check.that(one(scale(), 1) || has_turned_blocks(scale(), 1) == is_turned(weight),
                "weight and scale must both be transposed, or neither");
     check.that(one(token(), 0) || !has_turned_blocks(token(), 0),
@@ -128,6 +137,40 @@ struct Narrow {
     check.that(k % 2 == 0 && k != 2, "the depth is %lld, it must be even and more than 2", ll(k));
   }
 
+  static bool one(const TensorArgument& scales, std::size_t axis) {
+    return scales.shape()[axis] == 1 && scales.shape()[axis + 1] == 1;
+  }
+
+  void operands_of_depth() const {
+    check.that(is_turned(x) && !is_turned(weight), "x must be transposed, and weight not");
+  }
+
+  void mx_of_depth() const {
+    operands_of_depth();
+    check.that(scale().rank() == 3 && token().rank() == 3,
+               "scale and perTokenScale have %zu and %zu dimensions, not 3", scale().rank(),
+               token().rank());
+    check.that(one(scale(), 0) || !has_turned_blocks(scale(), 0), "scale must not be transposed");
+    check.that(one(token(), 0) || has_turned_blocks(token(), 0),
+               "perTokenScale must be transposed");
+    const std::int64_t pairs = x.shape()[1] / kMxPair + experts();
+    check.shape_is(token(), Dims{x.shape()[0], pairs, 2}, "the blocks of x");
+    check.shape_is(scale(), Dims{pairs, weight.shape().back(), 2}, "the blocks of the weight");
+  }
+
+  void tiles() const {
+    const bool inner = g.group_type == kInner;
+    const std::int64_t m = x.shape()[0], k = weight.shape().end()[-2], n = weight.shape().back();
+    const std::size_t rank = scale().rank();
+    check.that(one(scale(), rank - 2) || is_turned(scale()) == is_turned(weight),
+               "weight and scale must both be transposed, or neither");
+    check.shape_is(token(), Dims{m, inner ? k / kTile + experts() : pieces(k, kTile)},
+                   "the tiles of x");
+    if (!inner)
+      check.shape_is(scale(), Dims{experts(), pieces(k, kTile), pieces(n, kTile)},
+                     "the tiles of the weight");
+  }
+
   void plain() const {
     check.that(!is_given(g.bias), "bias is given beside such floats");
     if (g.group_type == kRows) check.that(!is_turned(x), "x must not be transposed");
@@ -135,7 +178,9 @@ struct Narrow {
                "scale is %s, which goes by groups of rows", dtype_name(scale().dtype()));
     if (is_given(g.token_scale)) check.dtype_in(DtypeSet{ACL_FLOAT}, token(), scale());
     result();
-    if (g.group_type != kRows || in_tiles(g)) return;
+    const bool inner = g.group_type == kInner;
+    if (inner) operands_of_depth();
+    if (in_tiles(g)) return tiles();
     const std::int64_t m = x.shape()[0], n = weight.shape().back();
     check.that(scale().rank() == 1 || scale().rank() == 2, "scale has %zu dimensions, not 1 or 2",
                scale().rank());
@@ -146,7 +191,8 @@ struct Narrow {
         ll(experts()), ll(n));
     if (!is_given(g.token_scale)) return;
     const Dims& of_token = token().shape();
-    check.that(of_token == Dims{m} || of_token == Dims{experts()} || of_token == Dims{experts(), 1},
+    check.that(of_token == Dims{experts()} || of_token == Dims{experts(), 1} ||
+                   of_token == (inner ? Dims{experts(), m} : Dims{m}),
                "perTokenScale has shape %s beside %lld rows", of_token.text().c_str(), ll(m));
   }
 };
@@ -186,13 +232,19 @@ void grouped_narrow_floats(Plan& plan, const GroupedProducts& g) {
   const bool mixed = !is_given(g.scale);
   const TensorArgument& scale = (mixed ? g.anti_scale : g.scale).tensors[0];
   const TensorArgument& out = g.out.tensors[0];
-  if (g.group_type == kInner) fail_not_simulated(plan, "groups of the depth of such floats");
   const bool mx = scale.dtype() == ACL_FLOAT8_E8M0;
-  if (!mx && in_tiles(g)) fail_not_simulated(plan, "scales of tiles");
+  const bool tiles = !mx && in_tiles(g);
+  if (g.group_type == kInner)
+    return grouped_depth_floats(plan, g,
+                                mx      ? DepthScales::kBlocks
+                                : tiles ? DepthScales::kTiles
+                                        : DepthScales::kPlain);
   if (out.is_empty()) return;
   ScaledGroups rows(plan, x, weight, is_nz(weight.meta().format), *g.numbers, g.list_type);
   if (mx) {
     rows.scale_by_blocks(plan, g.token_scale.tensors[0], scale);
+  } else if (tiles) {
+    rows.scale_by_tiles(plan, g.token_scale.tensors[0], scale);
   } else {
     rows.column_scale = StoredScales(plan, scale);
     if (is_given(g.token_scale)) {

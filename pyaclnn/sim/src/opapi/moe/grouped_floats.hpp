@@ -14,4 +14,10 @@ void check_narrow_floats(const Check& check, const GroupedProducts& products);
 
 void grouped_narrow_floats(Plan& plan, const GroupedProducts& products);
 
+/// What scales of groups of the depth are of: rows and columns, blocks that share an exponent, or
+/// tiles.
+enum class DepthScales { kPlain, kBlocks, kTiles };
+
+void grouped_depth_floats(Plan& plan, const GroupedProducts& products, DepthScales kind);
+
 }  // namespace pyaclnn::sim

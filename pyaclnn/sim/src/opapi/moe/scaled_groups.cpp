@@ -8,6 +8,7 @@
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/matmul/tiled_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -60,6 +61,13 @@ void ScaledGroups::scale_by_blocks(Plan& plan, const TensorArgument& of_rows,
       plan, turned ? exchanged_axes(plan, of_columns, 1) : same_view(plan, of_columns));
 }
 
+void ScaledGroups::scale_by_tiles(Plan& plan, const TensorArgument& of_rows,
+                                  const TensorArgument& of_columns) {
+  scale_by_blocks(plan, of_rows, of_columns);
+  in_blocks = false;
+  in_tiles = true;
+}
+
 Floats ScaledGroups::matrix(const KernelMemory& memory, std::int64_t expert,
                             const Floats& scales) const {
   if (x.dtype == ACL_INT8) return {};
@@ -85,12 +93,18 @@ Floats ScaledGroups::whole_product(const KernelMemory& memory, const Group& rows
 }
 
 Floats ScaledGroups::product(const KernelMemory& memory, const Group& rows, const Floats& matrix,
-                             const Floats& scales) const {
+                             const Floats& scales, const Floats& of_columns) const {
   if (x.dtype == ACL_INT8) return whole_product(memory, rows);
   Floats values = left.values(memory, rows.begin * depth(), rows.size() * depth());
   if (in_blocks)
     scale_blocks(values.data(), scales.data() + rows.begin * mx_pairs(depth()) * 2, rows.size(),
                  depth(), false);
+  if (in_tiles) {
+    const std::int64_t parts = pieces(depth(), kTile), wide = pieces(columns(), kTile);
+    const TiledProduct tiles{rows.size(), depth(), columns(), 1, false, turned};
+    return tiles.of(values.data(), matrix.data(), scales.data() + rows.begin * parts,
+                    of_columns.data() + rows.expert * parts * wide);
+  }
   return packed_product({values.data()}, {matrix.data(), turned}, rows.size(), depth(), columns());
 }
 
@@ -105,8 +119,8 @@ void ScaledGroups::run(const KernelMemory& memory, UseRows use) const {
     const Floats own = matrix(memory, group.expert, of_columns);
     for (std::int64_t row = group.begin; row < group.end; row += kBlockRows) {
       const Group part{group.expert, row, std::min(group.end, row + kBlockRows)};
-      Floats sums = product(memory, part, own, of_rows);
-      for (std::int64_t i = 0; i < part.size() * n && !in_blocks; ++i) {
+      Floats sums = product(memory, part, own, of_rows, of_columns);
+      for (std::int64_t i = 0; i < part.size() * n && !in_blocks && !in_tiles; ++i) {
         if (!of_columns.empty())
           sums[at(i)] *= of_columns[at(each ? group.expert * n + i % n : group.expert)];
         if (!of_rows.empty())

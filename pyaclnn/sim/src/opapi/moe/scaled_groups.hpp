@@ -31,7 +31,7 @@ struct ScaledGroups {
   View x, matrices, numbers;
   QuantIn left, right;
   std::int64_t list_type;
-  bool in_blocks = false;
+  bool in_blocks = false, in_tiles = false;
   StoredScales row_scale, column_scale;
   bool row_scale_of_groups = false;
   StoredScales bias;  // [experts, columns], added behind
@@ -41,6 +41,9 @@ struct ScaledGroups {
 
   /// Takes scales of blocks: [rows, pairs, 2] and [experts, pairs, columns, 2].
   void scale_by_blocks(Plan& plan, const TensorArgument& of_rows, const TensorArgument& of_columns);
+
+  /// Takes scales of tiles: [rows, parts] and [experts, parts, tiles of columns].
+  void scale_by_tiles(Plan& plan, const TensorArgument& of_rows, const TensorArgument& of_columns);
 
   std::int64_t rows() const { return x.shape[0]; }
   std::int64_t depth() const { return x.shape[1]; }
@@ -53,8 +56,8 @@ struct ScaledGroups {
   std::vector<float> matrix(const KernelMemory& memory, std::int64_t expert,
                             const std::vector<float>& scales) const;
   std::vector<float> product(const KernelMemory& memory, const Group& rows,
-                             const std::vector<float>& matrix,
-                             const std::vector<float>& scales) const;
+                             const std::vector<float>& matrix, const std::vector<float>& scales,
+                             const std::vector<float>& of_columns) const;
   std::vector<float> whole_product(const KernelMemory& memory, const Group& rows) const;
 };
 
