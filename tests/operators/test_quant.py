@@ -237,3 +237,46 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
 ]  # fmt: skip
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)
+
+
+def test_every_offset_of_a_word_has_9_bits() -> None:
+    offsets = np.arange(-300, 300.5, 0.5, np.float32)
+    scale = np.ones(len(offsets), np.float32)
+
+    words = pa.ops.trans_quant_param_v2(pa.asarray(scale), pa.asarray(offsets)).numpy()
+
+    nine = np.clip(np.rint(offsets), -256, 255).astype(np.int64) & 0x1FF
+    assert np.array_equal(words.astype(np.int64), 1 << 46 | nine << 37 | 0x3F800000)
+
+
+@pytest.mark.parametrize("offset", [0, 100, 255, -256])
+@pytest.mark.parametrize("scale", [0.5, -0.25, 2.0**-8, 3.0])
+def test_every_sum_of_16_bits_becomes_int8_by_a_word(scale: float, offset: int) -> None:
+    word = pa.ops.trans_quant_param_v2(
+        pa.asarray(np.array([scale], np.float32)), pa.asarray(np.array([offset], np.float32))
+    )
+    none = pa.zeros((1, 1), "int8"), pa.zeros((1, 2**15), "int8")
+
+    for first in (-(2**15), 0):
+        sums = np.arange(first, first + 2**15, dtype=np.int32)
+        y = pa.ops.quant_matmul_v3(
+            *none, word, None, pa.asarray(sums), out=pa.zeros((1, 2**15), "int8")
+        )
+
+        whole = np.clip(np.rint(sums * scale), -256, 255) + offset
+        assert np.array_equal(y.numpy()[0], np.clip(whole, -128, 127))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_every_int8_becomes_a_float_by_scale_and_offset(dtype: str) -> None:
+    every = np.arange(-128, 128, dtype=np.int8).reshape(16, 16)
+    scale, offset = np.array([0.0371], np.float32), np.array([-3.25], np.float32)
+
+    y = pa.ops.ascend_anti_quant(
+        pa.asarray(every), pa.asarray(scale), pa.asarray(offset), {"float16": 1}.get(dtype, 27),
+        False,
+    )  # fmt: skip
+
+    wide = (every.astype(np.float32) + offset) * scale
+    assert y.dtype == as_dtype(dtype)
+    assert np.array_equal(y.numpy(), wide.astype(as_dtype(dtype)))
