@@ -56,7 +56,8 @@ def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
         (
             OnlyOn(("A2", "950")),
             *checks,
-            Kernel("listed_grouped_matmul", of="GroupedMatmulV2", given=given),
+            Kernel("first_grouped_matmul" if given else "listed_grouped_matmul",
+                   of="GroupedMatmulV2", given=given),
         ),
         _outputs("y", "groupType" if not given else "0"),
         include=_INCLUDE, missing=_MISSING,

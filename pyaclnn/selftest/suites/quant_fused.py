@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -353,7 +354,7 @@ def _swiglu_mx(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for shape, (kind, algorithm, _, mode), clamped, left in product(
         ((2, 64), (3, 140), (2, 3, 192)), _PLAIN_WAYS, (False, True), (True, False)
     ):
-        x, wide = _settled(shape, dtype, lambda x: _gate(x, left=left, clamped=clamped), rng)  # noqa: B023
+        x, wide = _settled(shape, dtype, partial(_gate, left=left, clamped=clamped), rng)
         y, found = blocks(wide, kind, mode, (1, 32), algorithm)
         rows = int(np.prod(shape[:-1]))
         groups = np.array([1, rows - 1]) if clamped else None

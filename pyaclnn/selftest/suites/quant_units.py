@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -88,7 +89,7 @@ def _situ_mx(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     ):
         if algorithm:
             continue
-        x, wide = _settled(shape, dtype, lambda x: _situ(x, left=left, beta=2.0, linear=0), rng)  # noqa: B023
+        x, wide = _settled(shape, dtype, partial(_situ, left=left, beta=2.0, linear=0), rng)
         y, found = blocks(wide, kind, mode, (1, 32), 0)
         yield Case(
             f"{shape} {kind} {mode} left {left}",

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
 
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -444,8 +443,7 @@ struct Shapes {
       check.that(is_transposed(tensor.meta()) == first,
                  "of the weights some are transposed, and others are not");
     const bool quantised = type_of(g.weight) != type_of(g.x);
-    const bool first_version = std::string_view(check.name()) == "GroupedMatmul";
-    check.that(!first || g.group_type != kApart || !first_version || (on_950() && !quantised),
+    check.that(!first || g.group_type != kApart || !g.first || (on_950() && !quantised),
                "weights are transposed, which the first version does not take");
   }
 
@@ -742,14 +740,23 @@ void grouped_matmul_weight_nz(const Check& check, Plan& plan,
   grouped_words(check, plan, given, true);
 }
 
-void listed_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given) {
+static void listed(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given,
+                   bool first) {
   check.that(!is_given(given.offsetOptional), "offset is given, which is not supported yet");
   const TensorListIn none{Absent()};
   grouped_products(
       check, plan,
       {given.x, given.weight, given.biasOptional, given.scaleOptional, given.antiquantScaleOptional,
        given.antiquantOffsetOptional, none, &given.groupListOptional, nullptr, given.splitItem,
-       given.groupType, 0, 0, given.y});
+       given.groupType, 0, 0, given.y, false, first});
+}
+
+void listed_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given) {
+  listed(check, plan, given, false);
+}
+
+void first_grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulV2Parameters& given) {
+  listed(check, plan, given, true);
 }
 
 void add_grouped_products(Plan& plan, const TensorArgument& x, const TensorArgument& weight,

@@ -32,6 +32,7 @@ struct GroupedProducts {
   std::int64_t activation;
   const TensorListIn& out;
   bool named_nz = false;  // the operator of weights in FRACTAL_NZ
+  bool first = false;     // the version whose weights of no groups lie as they are
 };
 
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
