@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NULL, device, ones
+from operators.calls import INVALID, NULL, code, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -198,3 +198,13 @@ def test_a_group_is_to_the_bit_what_a_product_of_its_own_is(dtype: str) -> None:
     for expert, begin, end in ((0, 0, 20), (2, 20, 70)):
         alone = pa.ops.matmul(x[begin:end], weight[expert], 0)
         np.testing.assert_array_equal(found[begin:end].numpy(), alone.numpy())
+
+
+def test_the_first_version_takes_no_transposed_weights_of_lists() -> None:
+    x, weight = pa.ones((3, 16), "float16"), pa.ones((8, 16), "float16").T
+    rest = ([x, x], [weight, weight], None, None, None, None, None, None, 0)
+    out = [pa.zeros((3, 8), "float16") for _ in range(2)]
+
+    assert code("grouped_matmul", *rest, out=out) == INVALID
+    pa.ops.grouped_matmul_v2(*rest, -1, out=out)
+    assert (out[1].numpy() == 16).all()
