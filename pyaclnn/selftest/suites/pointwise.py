@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import NEWEST, chip_family, generation, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, chip_family, generation, has_bfloat16, is_950
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row, activation_gradients
@@ -43,6 +43,8 @@ from pyaclnn.table.types import RULES
 #: Shapes of the dtypes behind the first.
 _FEW = ((), (1,), (33,), (3, 5), (2, 3, 4), (2, 1, 2, 1, 2, 1, 2, 3), (0, 3))
 _ORDER = ("bool", "integer", "floating", "complex")
+#: Rules of which the 950 has another than the one that says which output to allocate.
+_ON_950 = {"common_or_category": "with_scalar"}
 
 
 def wide(values: Any) -> Any:
@@ -88,7 +90,8 @@ class FromRow:
             if isinstance(step, ResultIs):
                 return step.dtype
             if isinstance(step, ResultType):
-                return RULES[step.rule](
+                rule = _ON_950.get(step.rule, step.rule) if is_950() else step.rule
+                return RULES[rule](
                     *(
                         stored if n == self.kernel.out else self._seen(n, values[n])
                         for n in step.names
