@@ -34,6 +34,8 @@ _COPIED = _NUMBERS | INTEGERS | dtypes("uint16 uint32 float64 bool")
 _INCLUDE = ("foreach/foreach.hpp",)
 
 _TWO, _THREE = ("x1", "x2"), ("x1", "x2", "x3")
+#: Operators that go by the length of the first list and leave what is behind it in ``out`` alone.
+_BY_FIRST = ("PowScalarV2", "SubListV2")
 
 
 def _formula(name: str) -> str:
@@ -63,6 +65,17 @@ def _written(
     steps: tuple[Step, ...] = (
         *((SameLengthFirst(lists[0], "out"),) if null else ()),
         ListsFit(accepted, names),
+        *(
+            (
+                That(
+                    f"out.tensors.size() == {lists[0]}.tensors.size()",
+                    "out has %zu tensors, not %zu",
+                    ("out.tensors.size()", f"{lists[0]}.tensors.size()"),
+                ),
+            )
+            if name not in _BY_FIRST
+            else ()
+        ),
         ScalarBeside(lists, number, wide),
         *((ListsInOneFormat(lists[0], "out"),) if alike else ()),
         ListsInPublicFormats(names),

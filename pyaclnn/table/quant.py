@@ -8,7 +8,6 @@ from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
     Call,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Given,
@@ -91,7 +90,9 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
                    "mask.given()", "an argument is null"),
             DtypeIn(_HALVES, ("self", "scale")),
             DtypeIn(dtypes(first), ("zeroPoint",)),
-            Cpp("check_castable(check, common(check, self, scale), out);"),
+            # Not the other way round, as it is elsewhere.
+            That("can_cast(out.dtype(), common(check, self, scale))",
+                 "out cannot be cast to what self and scale have in common"),
             DtypeIn(dtypes("bool"), ("mask",)),
             *checks,
             SameShape(("self", "out", "mask")),

@@ -238,8 +238,9 @@ ROWS: tuple[Row, ...] = (
         "UniqueDim",
         Call("slices_in_order", "check self dim returnInverse", "wanted"),
         DtypeIn(_ALL_BUT_COMPLEX, ("self",)),
-        That("self.dtype() != ACL_BF16 || !on_950()",
-             "self is a bfloat16, which this chip does not have here"),
+        Since("9.1", DtypeIn(_ALL_BUT_COMPLEX, ("self",)),
+              before=That("self.dtype() != ACL_BF16 || !on_950()",
+                          "self is a bfloat16, which this chip does not have here")),
     ),
     Row(
         "ApplyTopKTopP", _FAMILY,

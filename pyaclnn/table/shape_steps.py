@@ -59,13 +59,23 @@ class Axis:
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of a tensor that an expression in C++ lists, all for an empty list."""
+    """The axes of a tensor that an expression in C++ lists, all for an empty list.
+
+    Attributes
+    ----------
+    dims, tensor : str
+        The list and the tensor.
+    repeated : bool
+        Whether an axis may be there twice.
+    """
 
     dims: str
     tensor: str = "self"
+    repeated: bool = False
 
     def cpp(self) -> str:
-        return f"const AxisMask axes = axis_mask(check, {self.tensor}, {self.dims});"
+        function = "axes_repeated" if self.repeated else "axis_mask"
+        return f"const AxisMask axes = {function}(check, {self.tensor}, {self.dims});"
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("qkv_size", [2, 3, 4, 64], TILING), ("qkv_size", [2, 3, 4], TILING),
         ("head_nums", [1, 2, 1], TILING), ("head_nums", [2, 1, 2**62], TILING),
         ("cache_mode_optional", "PA", TILING), ("k_cache", halves(3, 16, 8, 16), TILING),
-        ("v_scale_optional", ones(1, 128), INVALID), ("cos", halves(3, 128), TILING),
+        ("v_scale_optional", ones(1, 128), NO_KERNEL), ("cos", halves(3, 128), TILING),
         ("q_out", halves(6, 128), TILING), ("k_out_before_quant", halves(6, 256), INNER_NULL),
     ),
     "scatter_pa_kv_cache": (

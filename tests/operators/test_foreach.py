@@ -67,7 +67,10 @@ def test_other_lengths_are_refused(row: Row) -> None:
 
     found = {n: call.code({n: [*arguments[n], arguments[n][-1]]}) for n in lists if lists != [n]}
 
-    assert found == dict.fromkeys(found, expected)
+    refused = dict.fromkeys(found, expected)
+    if row.name in ("ForeachPowScalarV2", "ForeachSubListV2"):
+        refused["out"] = 0  # the first list says how many there are
+    assert found == refused
 
 
 @every_row

@@ -66,7 +66,7 @@ del RIGHT["grouped_matmul_v4"]["tuning_config_optional"]
 
 WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "grouped_matmul": (
-        ("x", None, NULL), ("weight", None, NULL), ("x", [], INVALID),
+        ("x", None, NULL), ("weight", None, NULL), ("x", [], NULL),
         ("group_list_optional", [3, 2], INVALID), ("group_list_optional", [2, 4], INVALID),
         ("group_list_optional", [5], INVALID), ("group_list_optional", None, INVALID),
         ("split_item", 4, INVALID), ("split_item", -1, INVALID), ("split_item", 0, INVALID),
@@ -130,7 +130,7 @@ test_int4_beside_int8_succeeds, test_int4_beside_int8_answers_as_cann = status_t
             ("group_list_optional", None, INVALID), ("group_type", -1, INVALID),
             ("weight", [ones(2, 8, 3, dtype="int32")], INVALID), ("group_list_type", 0, 0),
             ("out", ([ones(5, 16)], None, None), INVALID),
-            ("x", [ones(5, 1, dtype="int32")], INVALID), ("weight", [], INVALID),
+            ("x", [ones(5, 1, dtype="int32")], INVALID), ("weight", [], NULL),
             ("weight", [ones(2, 8, 2, dtype="int32")[:, ::2]], INVALID),
         ),
     },

@@ -432,14 +432,17 @@ void gather_pa_kv_cache(const Check& check, Plan& plan, const GatherPaKvCachePar
     check.that(row->rank() == 2 || row->rank() == 3, "%s has %zu dimensions, it must have 2 or 3",
                row->name(), row->rank());
   refuse_small_floats(plan, given.keyCache);
-  check.dtype_in(cached_types(), given.keyCache, given.valueCache);
-  check.dtype_in(on_950() ? kIndices : DtypeSet{ACL_INT32}, given.blockTables, given.seqLens);
+  check.dtype_in(kOf950, given.keyCache, given.valueCache, given.keyRef, given.valueRef);
+  check.dtype_in(kIndices, given.blockTables, given.seqLens);
   const std::string mode = text_or(given.cacheMode, "Norm");
   check.same_dtype(given.keyCache, given.keyRef);
   check.same_dtype(given.valueCache, given.valueRef);
   if (mode != "PA_NZ") check.same_dtype(given.keyCache, given.valueCache);
   check.same_dtype(given.blockTables, given.seqLens);
   if (given.seqOffsetOptional.given()) check.same_dtype(given.blockTables, given.seqOffsetOptional);
+  const Check types = kernel_types(plan);
+  types.dtype_in(cached_types(), given.keyCache, given.valueCache);
+  types.dtype_in(on_950() ? kIndices : DtypeSet{ACL_INT32}, given.blockTables);
   needs_kernel(plan, on_a2_or_a3() || on_950());
   check_tiling(plan, mode == "Norm" || mode == "PA_NZ", "cacheMode is %s, it must be Norm or PA_NZ",
                mode.c_str());

@@ -458,7 +458,21 @@ void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
               "BNSD_NBSD", "TND", "NTD", "NTD_TND", "TND_NTD"}});
 }
 
+/// What the first phase of PromptFlashAttention sees of shapes; the rest is left to the tiling.
+void check_prompt_shapes(const Check& check, const Given& given) {
+  check.that(given.numHeads > 0, "numHeads is %lld, it must be at least 1", ll(given.numHeads));
+  const std::size_t rank = given.query.rank();
+  for (const TensorListIn* list : {&given.key, &given.value})
+    for (const TensorArgument& tensor : list->tensors)
+      check.that(tensor.rank() == rank, "%s has %zu dimensions, query %zu", list->name(),
+                 tensor.rank(), rank);
+  const std::string layout = given.inputLayout.text.substr(0, 4);
+  const bool in_heads = layout == "BNSD" || layout == "BSND";
+  check.that(!in_heads || rank == 4, "query has %zu dimensions, %s has 4", rank, layout.c_str());
+}
+
 void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
+  if (!given.query.is_empty()) check_prompt_shapes(check, given);
   needs_kernel(plan, chip().has_bf16() || on_310p());
   plan_call(check, plan, given,
             {DtypeSet{ACL_FLOAT16}.with_bf16(),

@@ -357,8 +357,8 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
   types.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.qkv);
   types.same_dtype(call.qkv, call.qGamma, call.kGamma, call.cos, call.sin, call.qOut);
   types.dtype_in(DtypeSet{ACL_INT64}, call.index);
-  check_quantised(check, plan, call.qkv, call.kCache, call.kScaleOptional, call.kOffsetOptional);
-  check_quantised(check, plan, call.qkv, call.vCache, call.vScaleOptional, call.vOffsetOptional);
+  check_quantised(types, plan, call.qkv, call.kCache, call.kScaleOptional, call.kOffsetOptional);
+  check_quantised(types, plan, call.qkv, call.vCache, call.vScaleOptional, call.vOffsetOptional);
   const std::vector<std::int64_t>& sizes = call.qkvSize.values();
   const std::vector<std::int64_t>& parts = call.headNums.values();
   check_tiling(plan, sizes.size() == 4 && parts.size() == 3,

@@ -48,7 +48,8 @@ void foreach_pointwise(Plan& plan, const PointwiseFormula& formula, aclDataType 
   std::vector<View> inputs;
   std::vector<Number> values;
   PointwiseList small(formula, compute);
-  for (std::size_t i = 0; i < out.tensors.size(); ++i) {
+  const TensorListIn& first = lists.size() > 0 ? **lists.begin() : out;
+  for (std::size_t i = 0; i < first.tensors.size(); ++i) {
     const TensorArgument& result = out.tensors[i];
     inputs.clear();
     values.clear();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/indexing/chosen.hpp"
 #include "parameters/IndexPutImpl.hpp"
 
@@ -98,6 +99,24 @@ bool chooses_nothing(const TensorListIn& indices) {
 
 Dims indexed_shape(const Check& check, const TensorArgument& self, const TensorListIn& indices) {
   return Indexing(check, self, indices).shape(self);
+}
+
+bool chooses_transposed(const TensorArgument& self, const TensorListIn& indices) {
+  constexpr std::int64_t kShortRow = 32;
+  DtypeSet moved{ACL_FLOAT, ACL_FLOAT16, ACL_INT64, ACL_INT32, ACL_BOOL, ACL_INT8, ACL_UINT8};
+  if (on_a2_or_a3()) moved = moved.with_bf16();
+  if (on_950() || !moved.contains(self.dtype())) return false;
+  const TensorArgument* first = nullptr;
+  for (const TensorArgument& tensor : indices.tensors) {
+    // Whole dimensions come before all others, which have one shape.
+    if (tensor.is_empty() && first != nullptr) return false;
+    if (tensor.is_empty()) continue;
+    if (first != nullptr && first->shape() != tensor.shape()) return false;
+    first = &tensor;
+  }
+  std::int64_t row = 1;
+  for (std::size_t i = indices.tensors.size(); i < self.rank(); ++i) row *= self.shape()[i];
+  return first != nullptr && indices.tensors.front().is_empty() && row < kShortRow;
 }
 
 void index(const Check& check, Plan& plan, const TensorArgument& self, const TensorListIn& indices,

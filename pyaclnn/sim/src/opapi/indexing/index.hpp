@@ -14,6 +14,10 @@ Dims indexed_shape(const Check& check, const TensorArgument& self, const TensorL
 /// Whether all index tensors are without elements: then nothing is chosen.
 bool chooses_nothing(const TensorListIn& indices);
 
+/// Whether CANN brings the chosen dimensions to the front, where they lie behind whole ones before
+/// short rows, and its result back: a result of another shape than `out` cannot be copied there.
+bool chooses_transposed(const TensorArgument& self, const TensorListIn& indices);
+
 void index(const Check& check, Plan& plan, const TensorArgument& self, const TensorListIn& indices,
            const TensorArgument& out);
 

@@ -575,7 +575,7 @@ Launch before_all(const std::vector<PlainOperand>& weights, std::size_t first, L
 
 void not_empty(const Check& check, const TensorListIn& list) {
   check.not_null(list);
-  check.that(!list.tensors.empty(), "%s has no tensors", list.name());
+  check.that_given(!list.tensors.empty(), list.name());
   for (const TensorArgument& tensor : list.tensors) check.that_given(tensor.given(), tensor.name());
 }
 

@@ -6,6 +6,8 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm_forward.hpp"
 
@@ -91,7 +93,12 @@ void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, d
   if (!is_fast) result.cast_to(t.out.dtype());
   result.copy_to(t.out);
   for (const TensorArgument* out : {&t.mean, &t.rstd}) {
-    if (out->given()) plan.result(ACL_FLOAT, statistics).cast_to(out->dtype()).copy_to(*out);
+    if (!out->given()) continue;
+    // Other chips look when they copy, and do not mind the dimensions of one element.
+    if (on_950() && out->shape() != statistics)
+      fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has shape %s, it must have %s", plan.api(), out->name(),
+           out->shape().text().c_str(), statistics.text().c_str());
+    plan.result(ACL_FLOAT, copied_shape(statistics, *out)).cast_to(out->dtype()).copy_to(*out);
   }
   norm.eps = static_cast<float>(eps);
   norm.gives = t.input.dtype();

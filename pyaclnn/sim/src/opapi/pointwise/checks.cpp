@@ -8,6 +8,7 @@
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/common/promote.hpp"
 
 namespace pyaclnn::sim {
@@ -59,7 +60,7 @@ void check_quotient_castable(const Check& check, aclDataType common, std::int64_
 }
 
 void check_shape_inside(const Plan& plan, const TensorArgument& out, const Dims& shape) {
-  if (out.shape() != shape)
+  if (!same_or_one(out.shape(), shape))
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result of shape %s cannot be copied to %s of shape %s",
          plan.api(), shape.text().c_str(), out.name(), out.shape().text().c_str());
 }

@@ -17,9 +17,18 @@ AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
   return dims.empty() ? ~AxisMask(0) : mask;
 }
 
+AxisMask axes_repeated(const Check& check, const TensorArgument& tensor,
+                       const std::vector<std::int64_t>& dims) {
+  check.rank_at_most(Dims::kCapacity, tensor);
+  AxisMask mask = 0;
+  for (std::int64_t dim : dims) mask |= AxisMask(1) << check.dim_of(tensor, dim);
+  return dims.empty() ? ~AxisMask(0) : mask;
+}
+
 AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
-                          bool none) {
-  return none && dims.values().empty() ? 0 : axis_mask(check, tensor, dims.values());
+                          bool none, bool repeated) {
+  if (none && dims.values().empty()) return 0;
+  return (repeated ? axes_repeated : axis_mask)(check, tensor, dims.values());
 }
 
 void check_dims(const Check& check, const TensorArgument& tensor,

@@ -19,9 +19,14 @@ using AxisMask = std::uint32_t;
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
                    const std::vector<std::int64_t>& dims);
 
-/// The same, but none where `dims` names none and `none` says so.
+/// The same, but an axis may be named twice, as it may where CANN leaves the list to its kernel.
+AxisMask axes_repeated(const Check& check, const TensorArgument& tensor,
+                       const std::vector<std::int64_t>& dims);
+
+/// The same, but none where `dims` names none and `none` says so; axes may be `repeated` where that
+/// is said.
 AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
-                          bool none);
+                          bool none, bool repeated = false);
 
 /// Refuses 161002 what is out of range.
 void check_dims(const Check& check, const TensorArgument& tensor,
