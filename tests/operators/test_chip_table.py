@@ -31,7 +31,7 @@ GIVEN = """
     nd, mask = (with_format(ones(1, 1, 1, 4, dtype=d), "ND") for d in ("float32", "bool"))
     volume = device(range(24)).reshape(2, 3, 4)
 
-    def dropout(**changed):
+    def dropout_slope(**changed):
         right = {"grad_y": ones(4, 8), "mask": ones(16, dtype="uint8"), "out": ones(4, 8)}
         return pa.ops.dropout_v3_grad(scale=2.0, **{**right, **changed})
 
@@ -262,6 +262,8 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     " ones(16), None, None, None, None, 'pertoken', True)": (161002, 0, 161002, 161002),
     "quant_matmul_dequant(ones(16, 16, dtype='float16'), pa.ones((16, 16), 'int8'),"
     " ones(16), None, ones(1), None, None, 'perchannel', True)": (161002, 561002, 161002, 161002),
+    "dropout(half, 0.5, True, 3, 0)": (161002, 161002, 0, 161002),
+    "complex(ones(*(1,) * 9), ones(*(1,) * 9))": (161002, 161002, 161002, 161002),
     "gather_v3(ones(2, 3), 1, pa.zeros((2, 2), 'int64'), 1, mode=0, out=ones(2, 2))": (
         161002, 161002, 161002, 0,
     ),
@@ -612,14 +614,14 @@ ON_SOME: dict[str, dict[str, int]] = {
     "part_of_classes(global_logits_max=ones(4))": {_950: TILING},
     "part_of_classes(vocab_parallel_logits=ones(3, 12))": {_950: TILING},
     "part_of_classes(vocab_start_index=2**63 - 8, vocab_end_index=-(2**63) + 8)": {_950: TILING},
-    "dropout()": {_950: 0},
-    "dropout(grad_y=None)": {_950: NULL, "Ascend950": NULL},
-    "dropout(mask=None)": {_950: NULL},
-    "dropout(grad_y=ones(4, 8, dtype='uint16'))": {_950: INVALID},
-    "dropout(mask=ones(16))": {_950: INVALID},
-    "dropout(out=ones(4, 8, dtype='uint16'))": {_950: INVALID},
-    "dropout(mask=ones(17, dtype='uint8'))": {_950: INVALID},
-    "dropout(out=ones(8, 4))": {_950: INVALID},
+    "dropout_slope()": {_950: 0},
+    "dropout_slope(grad_y=None)": {_950: NULL, "Ascend950": NULL},
+    "dropout_slope(mask=None)": {_950: NULL},
+    "dropout_slope(grad_y=ones(4, 8, dtype='uint16'))": {_950: INVALID},
+    "dropout_slope(mask=ones(16))": {_950: INVALID},
+    "dropout_slope(out=ones(4, 8, dtype='uint16'))": {_950: INVALID},
+    "dropout_slope(mask=ones(17, dtype='uint8'))": {_950: INVALID},
+    "dropout_slope(out=ones(8, 4))": {_950: INVALID},
     "sim_thread_exponential(w, 4, 1.0, 1, 0)": {_950: NO_KERNEL},
     "of_test('test_quant_flash_attention', 'quant_flash_attention_score')": {
         "Ascend910_95 9.0": 0, "Ascend910B1 9.0": NULL, "Ascend910_95": NO_KERNEL,
