@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 
 import torch
@@ -66,6 +68,60 @@ def train_mlp(optimizer: Callable[..., torch.optim.Optimizer], tolerance: float 
 def training_loop() -> None:
     """The first program of a tutorial."""
     train_mlp(lambda p: torch.optim.SGD(p, lr=0.1))
+
+
+class Compiled(nn.Module):
+    """The smallest network, compiled with its first batch by a backend of torch's own."""
+
+    def __init__(self, backend: str) -> None:
+        super().__init__()
+        self.backend = backend
+        self.plain = mlp()
+        self.made: Callable[[torch.Tensor], torch.Tensor] | None = None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return what the compiled network makes of a batch."""
+        if self.made is None:
+            self.made = torch.compile(self.plain.forward, backend=self.backend)
+        return self.made(x)
+
+
+def train_compiled(backend: str) -> None:
+    """Train it."""
+    follow(
+        lambda: Compiled(backend),
+        lambda: classes(8),
+        nn.functional.cross_entropy,
+        lambda p: torch.optim.SGD(p, lr=0.1),
+    )
+
+
+@program
+def compiled_eagerly() -> None:
+    """torch.compile that runs what it has captured as it is."""
+    train_compiled("eager")
+
+
+@program
+def compiled_ahead_of_time() -> None:
+    """torch.compile with a graph for the gradients as well."""
+    train_compiled("aot_eager")
+
+
+@program
+def profiled() -> None:
+    """Under torch_npu's profiler, and under torch's, which names the operators."""
+    kinds = torch_npu.profiler.ProfilerActivity
+    here = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)  # where it writes what it has seen
+        with torch_npu.profiler.profile(activities=[kinds.CPU, kinds.NPU]):
+            training_loop()
+        os.chdir(here)
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as seen:
+        training_loop()
+    if "aten::addmm" not in {event.key for event in seen.key_averages()}:
+        raise AssertionError("the profiler has not seen the products")
 
 
 @program
