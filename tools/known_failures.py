@@ -750,6 +750,7 @@ KNOWN: dict[str, tuple[Known, ...]] = {
     "torch-npu": _TORCH_NPU,
     "opinfo": _OPINFO,
     "models": (),
+    "accelerate": (),
     "transformers": (),
     "vllm": _VLLM,
 }

@@ -75,6 +75,7 @@ SUITES = {
         Suite("torch-npu", ("test/npu", "test/optim", "test/nn"), "Ascend/pytorch"),
         Suite("opinfo", ("test_opinfo.py",), parts=6),
         Suite("models", ("test_models.py",)),
+        Suite("accelerate", ("test_accelerate.py",), packages=("accelerate",)),
         Suite(
             "transformers", ("test_transformers.py",), packages=("transformers<5", "diffusers<1")
         ),

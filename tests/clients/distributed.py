@@ -14,7 +14,13 @@ import torch
 import torch.distributed as dist
 import torch_npu
 from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor.parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    parallelize_module,
+)
 from torch.nn.parallel import DistributedDataParallel
 
 RANK, SIZE = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
@@ -83,6 +89,23 @@ def fsdp(model: nn.Module) -> nn.Module:
     return sharded
 
 
+def tensor_parallel(model: nn.Module) -> nn.Module:
+    """Divide the columns of the first layer among the ranks, and the rows of the last."""
+    mesh = init_device_mesh("npu", (SIZE,))
+    return parallelize_module(model, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+
+
+def follow_together(distribute: Callable[[nn.Module], nn.Module]) -> None:
+    """Train on all ranks with the same batches, and compare the losses with one process's."""
+    torch.manual_seed(7)
+    truth = losses(mlp(), (8,), "cpu", slice(None))
+    torch.manual_seed(7)
+    own = losses(distribute(mlp().npu()), (8,), "npu", slice(None))
+    for step, (mine, theirs) in enumerate(zip(own, truth, strict=True)):
+        if not math.isclose(mine, theirs, rel_tol=1e-4):
+            raise AssertionError(f"step {step}: the loss is {mine}, {theirs} in one process")
+
+
 def collectives() -> None:
     """Each collective of torch.distributed once."""
     x = torch.arange(4.0).npu() + RANK
@@ -120,6 +143,7 @@ PROGRAMS: dict[str, Callable[[], None]] = {
     "ddp_mlp": lambda: follow(mlp, (8,), ddp),
     "ddp_cnn": lambda: follow(cnn, (3, 8, 8), ddp),
     "fsdp_mlp": lambda: follow(mlp, (8,), fsdp),
+    "tensor_parallel_mlp": lambda: follow_together(tensor_parallel),
 }
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ PROGRAM = Path(__file__).with_name("distributed.py")
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
-@pytest.mark.parametrize("name", ["collectives", "ddp_mlp", "ddp_cnn", "fsdp_mlp"])
+@pytest.mark.parametrize(
+    "name", ["collectives", "ddp_mlp", "ddp_cnn", "fsdp_mlp", "tensor_parallel_mlp"]
+)
 def test_ranks_together_compute_what_one_process_does(
     name: str, ranks: int, client: Client
 ) -> None:
