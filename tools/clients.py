@@ -259,14 +259,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.suite:
         return run_tests(options)
-    for name, given in (("ggml", options.ggml), ("llama", options.llama)):
-        if given is None:
-            continue
+    given = options.llama if options.ggml is None else options.ggml
+    if given is not None:
         sources = given if given != Path() else llama_cpp(ROOT / "build" / "llama")
-        build = options.build or ROOT / "build" / f"{name}-cann"
-        if name == "ggml":
-            return ggml(sources, build, options.operator)
-        return llama(sources, build, options.venv)
+        if options.ggml is not None:
+            return ggml(sources, options.build or ROOT / "build" / "ggml", options.operator)
+        return llama(sources, options.build or ROOT / "build" / "llama-cann", options.venv)
     python = environment(options.venv)
     tests = str(ROOT / "tests" / "clients")
     command = [sys.executable, "-m", "pytest", "-q", "-m", "clients", tests]

@@ -55,9 +55,7 @@ def run_models(python: Path, program: Path, folder: Path, run: Run) -> list[Resu
     return made
 
 
-def judged(
-    case: str, done: subprocess.CompletedProcess[str], expected: np.ndarray
-) -> Result:  # fmt: skip
+def judged(case: str, done: subprocess.CompletedProcess[str], expected: np.ndarray) -> Result:
     """Return what became of a run.
 
     Parameters

@@ -74,8 +74,8 @@ class Axes:
     repeated: bool = False
 
     def cpp(self) -> str:
-        function = "axes_repeated" if self.repeated else "axis_mask"
-        return f"const AxisMask axes = {function}(check, {self.tensor}, {self.dims});"
+        given = f"check, {self.tensor}, {self.dims}{', true' if self.repeated else ''}"
+        return f"const AxisMask axes = axis_mask({given});"
 
 
 @dataclass(frozen=True)

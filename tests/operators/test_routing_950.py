@@ -66,14 +66,15 @@ def test_rows_without_an_expert_stay_as_they_are(mode: int) -> None:
         assert (np.array(rest) == 1).all()
 
 
-def moved() -> list[Any]:
-    """Return rows of float8 in the order of experts, and the scales of their blocks."""
-    x = np.arange(42, dtype=np.uint8).reshape(3, 14)
+def moved(dtype: str, width: int, in_a_byte: int) -> list[Any]:
+    """Return rows in the order of experts as bytes, and the scales of their blocks."""
+    x = np.arange(3 * width, dtype=np.uint8).reshape(3, width)
     scales = np.arange(100, 106, dtype=np.uint8).reshape(3, 1, 2)
-    out, powers = pa.asarray(np.full((6, 14), 7, np.uint8)), pa.zeros((6, 1, 2), "uint8")
-    narrow = [with_format(pa.asarray(x), "ND", shape=x.shape, dtype="float8_e5m2"),
+    out, powers = pa.asarray(np.full((6, width), 7, np.uint8)), pa.zeros((6, 1, 2), "uint8")
+    numbers = width * in_a_byte
+    narrow = [with_format(pa.asarray(x), "ND", shape=(3, numbers), dtype=dtype),
               with_format(pa.asarray(scales), "ND", shape=scales.shape, dtype="float8_e8m0fnu"),
-              with_format(out, "ND", shape=(6, 14), dtype="float8_e5m2"),
+              with_format(out, "ND", shape=(6, numbers), dtype=dtype),
               with_format(powers, "ND", shape=(6, 1, 2), dtype="float8_e8m0fnu")]  # fmt: skip
     pa.ops.moe_init_routing_v3(
         narrow[0], pa.asarray(_EXPERTS), narrow[1], None, -1, 0, 4, 0, 1, True, -1, [1, 3], 0,
@@ -82,37 +83,17 @@ def moved() -> list[Any]:
     return [out.numpy().tolist(), powers.numpy().tolist()]
 
 
-def test_rows_of_float8_are_moved_with_the_scales_of_their_blocks() -> None:
-    printed = found_on("Ascend950", "operators.test_routing_950", "moved()")
+@pytest.mark.parametrize(
+    ("dtype", "width", "in_a_byte"), [("float8_e5m2", 14, 1), ("float4_e2m1fn", 32, 2)]
+)
+def test_narrow_rows_are_moved_byte_by_byte_with_the_scales_of_their_blocks(
+    dtype: str, width: int, in_a_byte: int
+) -> None:
+    call = f"moved({dtype!r}, {width}, {in_a_byte})"
+    printed = found_on("Ascend950", "operators.test_routing_950", call)
     rows, powers = (np.array(part) for part in printed)
 
-    assert np.array_equal(rows[:3], np.arange(42).reshape(3, 14)[[1, 2, 1]])
-    assert (rows[3:] == 7).all()
-    assert np.array_equal(powers[:3, 0], [[102, 103], [104, 105], [102, 103]])
-    assert (powers[3:] == 0).all()
-
-
-def moved_halves() -> list[Any]:
-    """Return rows of float4, two numbers in a byte, in the order of experts, and their scales."""
-    x = np.arange(96, dtype=np.uint8).reshape(3, 32)
-    scales = np.arange(100, 106, dtype=np.uint8).reshape(3, 1, 2)
-    out, powers = pa.asarray(np.full((6, 32), 7, np.uint8)), pa.zeros((6, 1, 2), "uint8")
-    narrow = [with_format(pa.asarray(x), "ND", shape=(3, 64), dtype="float4_e2m1fn"),
-              with_format(pa.asarray(scales), "ND", shape=scales.shape, dtype="float8_e8m0fnu"),
-              with_format(out, "ND", shape=(6, 64), dtype="float4_e2m1fn"),
-              with_format(powers, "ND", shape=(6, 1, 2), dtype="float8_e8m0fnu")]  # fmt: skip
-    pa.ops.moe_init_routing_v3(
-        narrow[0], pa.asarray(_EXPERTS), narrow[1], None, -1, 0, 4, 0, 1, True, -1, [1, 3], 0,
-        out=(narrow[2], pa.zeros((6,), "int32"), pa.zeros((2,), "int64"), narrow[3]),
-    )  # fmt: skip
-    return [out.numpy().tolist(), powers.numpy().tolist()]
-
-
-def test_rows_of_float4_are_moved_byte_by_byte() -> None:
-    printed = found_on("Ascend950", "operators.test_routing_950", "moved_halves()")
-    rows, powers = (np.array(part) for part in printed)
-
-    assert np.array_equal(rows[:3], np.arange(96).reshape(3, 32)[[1, 2, 1]])
+    assert np.array_equal(rows[:3], np.arange(3 * width).reshape(3, width)[[1, 2, 1]])
     assert (rows[3:] == 7).all()
     assert np.array_equal(powers[:3, 0], [[102, 103], [104, 105], [102, 103]])
     assert (powers[3:] == 0).all()

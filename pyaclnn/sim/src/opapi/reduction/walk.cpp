@@ -6,29 +6,21 @@
 namespace pyaclnn::sim {
 
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
-                   const std::vector<std::int64_t>& dims) {
+                   const std::vector<std::int64_t>& dims, bool repeated) {
   check.rank_at_most(Dims::kCapacity, tensor);  // there is a bit for each
   AxisMask mask = 0;
   for (std::int64_t dim : dims) {
     const AxisMask bit = AxisMask(1) << check.dim_of(tensor, dim);
-    check.that((mask & bit) == 0, "dimension %lld is named twice", static_cast<long long>(dim));
+    check.that(repeated || (mask & bit) == 0, "dimension %lld is named twice",
+               static_cast<long long>(dim));
     mask |= bit;
   }
   return dims.empty() ? ~AxisMask(0) : mask;
 }
 
-AxisMask axes_repeated(const Check& check, const TensorArgument& tensor,
-                       const std::vector<std::int64_t>& dims) {
-  check.rank_at_most(Dims::kCapacity, tensor);
-  AxisMask mask = 0;
-  for (std::int64_t dim : dims) mask |= AxisMask(1) << check.dim_of(tensor, dim);
-  return dims.empty() ? ~AxisMask(0) : mask;
-}
-
 AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
                           bool none, bool repeated) {
-  if (none && dims.values().empty()) return 0;
-  return (repeated ? axes_repeated : axis_mask)(check, tensor, dims.values());
+  return none && dims.values().empty() ? 0 : axis_mask(check, tensor, dims.values(), repeated);
 }
 
 void check_dims(const Check& check, const TensorArgument& tensor,

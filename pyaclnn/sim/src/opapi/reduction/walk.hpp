@@ -14,17 +14,12 @@ namespace pyaclnn::sim {
 /// A set of axes, one bit each.
 using AxisMask = std::uint32_t;
 
-/// The axes that `dims` names, all where it names none; refuses 161002 what is out of range or
-/// twice.
+/// The axes that `dims` names, all where it names none; refuses 161002 what is out of range, or
+/// twice unless axes may be `repeated`, as where CANN leaves the list to its kernel.
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
-                   const std::vector<std::int64_t>& dims);
+                   const std::vector<std::int64_t>& dims, bool repeated = false);
 
-/// The same, but an axis may be named twice, as it may where CANN leaves the list to its kernel.
-AxisMask axes_repeated(const Check& check, const TensorArgument& tensor,
-                       const std::vector<std::int64_t>& dims);
-
-/// The same, but none where `dims` names none and `none` says so; axes may be `repeated` where that
-/// is said.
+/// The same, but none where `dims` names none and `none` says so.
 AxisMask axes_unless_none(const Check& check, const TensorArgument& tensor, const IntArrayIn& dims,
                           bool none, bool repeated = false);
 
