@@ -52,13 +52,14 @@ def _row(
 ) -> Row:  # fmt: skip
     """Make the row of out = f(self, scalars...).
 
-    ``out`` says how the output's type is checked: ``same`` as the input's, ``castable``, or
-    ``listed`` in the same list and castable.
+    ``out`` says how the output's type is checked: ``same`` as the input's, ``castable``,
+    ``unchecked_on_950`` and castable elsewhere, or ``listed`` in the same list and castable.
     """
     given = tuple(s for s in scalars if s.isidentifier())
     types: dict[str, tuple[Step, ...]] = {
         "same": (SameDtype((self, result)),),
         "castable": (Castable((result,)),),
+        "unchecked_on_950": (If("!on_950()", Castable((result,))),),
         "listed": (DtypeIn(accepted, (result,)), Castable((result,))),
     }
     steps: tuple[Step, ...] = (
@@ -179,7 +180,7 @@ _elu = _row(
 )  # fmt: skip
 _threshold = _row(
     "Threshold", dtypes("float32 int32 float16 int8 uint8 int16 int64", "bfloat16"), "threshold",
-    scalars=("threshold", "value"), out="castable",
+    scalars=("threshold", "value"), out="unchecked_on_950",
     trial=Trial(values={"threshold": (1, 0, -2), "value": (3, 0, 7)}),
 )  # fmt: skip
 _clamp_max = _clamp("ClampMax", "clamp_max", (_HIGH,))

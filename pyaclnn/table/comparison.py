@@ -240,7 +240,7 @@ ROWS: tuple[Row, ...] = (
     _logical_xor,
     *_bits_rows("And", "bitwise_and", _BITS, formats=public_formats),
     *_bits_rows("Or", "bitwise_or", _BITS, more=_UNSIGNED),
-    *_bits_rows("Xor", "bitwise_xor", _SIGNED_BITS),
+    *_bits_rows("Xor", "bitwise_xor", _SIGNED_BITS, more=_UNSIGNED_ON_950),
     _and,
     replace(in_place(_and, ref="self"), name="InplaceBitwiseAndTensorOut"),
     Row(

@@ -13,6 +13,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    Inside,
     Null,
     OnlyOn,
     Pointwise,
@@ -32,7 +33,14 @@ _BYTES = dtypes("", "", "hifloat8 float8_e5m2 float8_e4m3fn")
 _FAMILY = "copy"
 
 
-def _fill(name: str, accepted: Dtypes, number: str, *checks: Step, ranks: bool = True) -> Row:
+#: Types that the AI cores' kernel of zeros has.
+_ZEROED = dtypes("int8 int32 int64 uint8 float16 float32 bool", "bfloat16")
+
+
+def _fill(
+    name: str, accepted: Dtypes, number: str, *checks: Step, ranks: bool = True,
+    inside: tuple[Step, ...] = (),
+) -> Row:  # fmt: skip
     """Every element becomes one number; a scalar parameter's, or a constant."""
     given = (number,) if number.isidentifier() else ()
     steps: tuple[Step, ...] = (
@@ -42,6 +50,7 @@ def _fill(name: str, accepted: Dtypes, number: str, *checks: Step, ranks: bool =
         *((RankAtMost(8, ("selfRef",)),) if ranks else ()),
         ResultType("same", ("selfRef",)),
         DoneIfEmpty(("selfRef",)),
+        *inside,
         Pointwise("fill", (), (number,), out="selfRef"),
     )
     values = {number: (2, 0, -1, 1.5, True)} if given else {}
@@ -103,7 +112,12 @@ ROWS: tuple[Row, ...] = (
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),
-    _fill("InplaceZero", NUMBERS | dtypes("bfloat16 uint16"), "0.0", ranks=False),
+    _fill("InplaceZero", NUMBERS | dtypes("bfloat16 uint16"), "0.0", ranks=False, inside=(
+        # Contiguous tensors go to the kernel as they are stored.
+        If(f"!({_ZEROED.cpp()}).contains(selfRef.dtype())",
+           Inside("(selfRef.meta().is_contiguous() ? selfRef.meta().storage_shape.size() "
+                  ": selfRef.rank()) <= 8", "selfRef has too many dimensions for the AI CPU")),
+    )),
     _moved(
         "Permute", _ALL, "permuted self dims", ("dims",),
         SameDtype(("self", "out")),

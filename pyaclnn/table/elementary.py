@@ -26,6 +26,7 @@ from .steps import (
     CastableFrom,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Null,
     NullInside,
     OnlyOn,
@@ -38,11 +39,14 @@ from .steps import (
     ShapeIs,
     ShapeOf,
     Step,
+    Steps,
     That,
 )
 
 _ANY = REAL_BOOL | COMPLEX
 _FLOAT_COMPLEX = FLOATS_DOUBLE | COMPLEX
+#: What has a sign; bfloat16 does where the chip has it.
+_SIGNED = dtypes("float32 float16 float64 int32 int64 bool") | COMPLEX
 #: bfloat16 is in these lists on every chip, though the first generation refuses it as input.
 _OUT = dtypes("float32 float16 float64 bfloat16")
 _OUT_COMPLEX = _OUT | COMPLEX
@@ -184,9 +188,12 @@ _sign = Row(
         Null(("self", "result")),
         ShapeOf("self"),
         ShapeIs(("result",)),
-        If("on_310p()", DoneIfEmpty(("self",))),
+        # There a type that is not in the list is left to the kernel.
+        If(f"on_310p() && !({_SIGNED.cpp()}).contains(self.dtype())",
+           Steps((DoneIfEmpty(("self",)),
+                  Inside("self.dtype() == result.dtype()", "self and result differ in type")))),
         SameDtype(("self", "result")),
-        DtypeIn(FLOATS_DOUBLE | dtypes("int32 int64 bool") | COMPLEX, ("self",)),
+        DtypeIn(_SIGNED | FLOATS, ("self",)),
         ResultType("same", ("self",)),
         DoneIfEmpty(("self",)),
         Pointwise("sign", ("self",), out="result"),
@@ -261,7 +268,8 @@ ROWS: tuple[Row, ...] = (
     ),
     *castable(
         "Tanh", FLOATS | INTEGERS | BOOL, FLOATS, trial=Trial(low=-6, high=6),
-        formats=public_and_same, family="activation",
+        out=(DtypeIn(FLOATS | INTEGERS | BOOL, ("out",)),), formats=public_and_same,
+        family="activation",
     ),
     *castable("Tan", _ANY, _ANY, trial=Trial(low=-1.2, high=1.2, edges=False)),
     *castable(

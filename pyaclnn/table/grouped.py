@@ -22,7 +22,7 @@ from .steps import (
 )
 
 _FAMILY = "moe"
-_INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp")
+_INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp", "moe/grouped_matmul.hpp")
 
 #: What the documents allow and the simulator does not do.
 _MISSING = (
@@ -49,11 +49,16 @@ _IN_WORD = "8 if weight[0].dtype in ('int32', 'float32') and weight[0].dtype != 
 _APART = "x.tensors.size() == weight.tensors.size() && splitItem < 2 ? -1 : 0"
 
 
+def _not_empty(*names: str) -> tuple[Step, ...]:
+    return tuple(Call("not_empty", f"check {name}") for name in names)
+
+
 def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
     """Make the row of a version whose groups are a list that is known at once."""
     return Row(
         name, _FAMILY,
         (
+            *_not_empty("x", "weight", "y"),
             OnlyOn(("A2", "950")),
             *checks,
             Kernel("first_grouped_matmul" if given else "listed_grouped_matmul",
@@ -70,6 +75,7 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
     return Row(
         name, _FAMILY,
         (
+            *_not_empty("x", "weight", out),
             OnlyOn(("310P", "A2", "950")),
             Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),

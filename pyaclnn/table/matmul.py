@@ -57,7 +57,7 @@ def _product(
             *ranks,
             Call("product_shape", f"check self {second}", "result_shape"),
             ShapeIs(("out",)),
-            Call("check_math_type", f"check self {second} cubeMathType"),
+            Call("check_known_math_type", f"check self {second} cubeMathType"),
             _NO_INNER_MODE,
             DoneIfEmpty(("out",)),
             *last,
@@ -70,12 +70,13 @@ def _product(
 
 
 def _sum(
-    name: str, a: str, b: str, rank: int, *checks: Step, rounds: str
+    name: str, a: str, b: str, rank: int, *checks: Step, rounds: str, first: tuple[Step, ...] = ()
 ) -> Row:  # fmt: skip
     """Make the row of out = beta * self + alpha * a b; C++ says what ``rounds`` may be."""
     return Row(
         name, _FAMILY,
         (
+            *first,
             Null(("self", a, b, "beta", "alpha", "out")),
             DtypeIn(FLOATS, (a, b, "self", "out")),
             rank_is(a, rank),
@@ -83,7 +84,7 @@ def _sum(
             Call("product_shape", f"check {a} {b}", "result_shape"),
             Call("check_broadcasts_to", "check self result_shape"),
             *checks,
-            Call("check_math_type", f"check {a} {b} cubeMathType"),
+            Call("check_known_math_type", f"check {a} {b} cubeMathType"),
             _NO_INNER_MODE,
             Call("check_sum_math_type", "check self result_shape cubeMathType"),
             DoneIfEmpty(("out",)),
@@ -98,11 +99,15 @@ def _sum(
     )  # fmt: skip
 
 
+#: Chips that have products with a weight in FRACTAL_NZ.
+_WITH_BLOCKS = OnlyOn(("A2", "950"))
+
+
 def _in_blocks(name: str, rank: int) -> tuple[Step, ...]:
     """Return the steps of operators whose weight is in FRACTAL_NZ."""
     stored = f"{name}.meta().storage_shape.size()"
     return (
-        OnlyOn(("A2", "950")),
+        _WITH_BLOCKS,
         That(f"is_nz({name}.meta().format)", f"{name} is not in FRACTAL_NZ"),
         rank_is(name, rank),
         That(f"{stored} == {rank + 2}", f"{name} is stored with %zu dimensions", (stored,)),
@@ -239,7 +244,7 @@ _addbmm = Row(
         Null(("self", "batch1", "batch2", "beta", "alpha", "out")),
         DtypeIn(FLOATS, ("self", "batch1", "batch2", "out")),
         SameDtype(("self", "out")),
-        Call("check_math_type", "check batch1 batch2 cubeMathType"),
+        Call("check_known_math_type", "check batch1 batch2 cubeMathType"),
         _NO_INNER_MODE,
         SameFormat(("batch1", "batch2")),
         rank_is("batch1", 3),
@@ -268,7 +273,7 @@ _gemm = Row(
         Cpp("const Dims result_shape = gemm_shape(check, A, B, transA != 0, transB != 0);"),
         Call("check_broadcasts_to", "check C result_shape"),
         _OUT_FITS,
-        Call("check_math_type", "check A B cubeMathType"),
+        Call("check_known_math_type", "check A B cubeMathType"),
         Formats(("A", "B", "C", "out")),
         DoneIfEmpty(("C", "out")),
         Cpp("gemm(plan, A, B, C, Number(alpha), Number(beta), transA != 0, transB != 0, out,"
@@ -334,6 +339,12 @@ ROWS: tuple[Row, ...] = (
     _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),
     _product(
         "MatmulWeightNz",
+        On950(
+            That(
+                "self.dtype() != ACL_FLOAT && mat2.dtype() != ACL_FLOAT",
+                "Ascend950 has no float32 weights in FRACTAL_NZ",
+            )
+        ),
         That(
             "(self.dtype() == ACL_BF16) == (mat2.dtype() == ACL_BF16) || self.dtype() == ACL_FLOAT"
             " || mat2.dtype() == ACL_FLOAT",
@@ -366,6 +377,7 @@ ROWS: tuple[Row, ...] = (
         _in_two("mat2"),
         _OUT_FITS,
         rounds="kBiased",
+        first=(_WITH_BLOCKS,),
     ),
     _product(
         "Mv",

@@ -87,7 +87,7 @@ def _subtraction(accepted: Dtypes, reverse: bool) -> tuple[Row, ...]:
             type=("subtracted_from_number", *_BOTH), numbers=accepted,
         )  # fmt: skip
     number = with_number("Subs", accepted, "sub_scalar", scalars=("alpha",), trial=_NUMBER)
-    return tensors, in_place(tensors, first=_FITS), number, in_place(number)
+    return tensors, in_place(tensors), number, in_place(number)
 
 
 def _quotient() -> tuple[Row, ...]:
@@ -163,11 +163,7 @@ def _fused(
         {"out": Output("broadcast self tensor1 tensor2", "common tensor1 tensor2 self")},
         trial,
     )  # fmt: skip
-    first = (
-        Null(("selfRef", "tensor1", "tensor2")),
-        FitsInPlace(("selfRef", "tensor1", "tensor2")),
-    )
-    return row, in_place(row, first=first)
+    return row, in_place(row)
 
 
 def _interpolation() -> tuple[Row, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .optional_steps import If
 from .row import Output, Row
-from .steps import Call, Kernel, Null, That
+from .steps import Call, DoneIfEmpty, Inside, Kernel, Null, NullInside, That
 
 _FAMILY = "attention"
 _ROTARY = ("attention/rotary.hpp",)
@@ -61,11 +61,19 @@ _JOINS: dict[str, Callable[[str], str]] = {
     "": str, "Added": lambda x: f"encoder{x.capitalize()}",
 }  # fmt: skip
 
+#: The result goes to a contiguous copy of out, which nothing is copied back from.
+_ROTATED = (
+    Null(("x", "out")),
+    DoneIfEmpty(("out",)),
+    NullInside(("cos", "sin")),
+    Inside("out.meta().is_contiguous()", "out is a strided view"),
+)
+
 ROWS: tuple[Row, ...] = (
     Row(
         "RotaryPositionEmbedding", _FAMILY,
         (
-            Null(("x", "cos", "sin", "out")),
+            *_ROTATED,
             Call("rotary_position_embedding", "plan x cos sin mode nullptr out"),
         ),
         {"out": Output("like x", "same x")},
@@ -75,7 +83,7 @@ ROWS: tuple[Row, ...] = (
         "RotaryPositionEmbeddingV2", _FAMILY,
         (
             If("rotate.given()", That("on_a2_or_a3()", "only Atlas A2 and A3 take rotate")),
-            Null(("x", "cos", "sin", "out")),
+            *_ROTATED,
             Call("rotary_position_embedding", "plan x cos sin mode &rotate out"),
         ),
         {"out": Output("like x", "same x")},

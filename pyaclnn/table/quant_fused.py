@@ -11,6 +11,7 @@ from .steps import (
     Call,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Kernel,
     Null,
     OnlyOn,
@@ -28,6 +29,7 @@ _HALVES = dtypes("float16", "bfloat16")
 _950 = "Ascend950"
 _ROWS = "(*x1[:-1],)"
 _SECOND = "smoothScale2Optional is not None"
+_SECOND_GIVEN = "smoothScale2Optional.given()"
 _DYNAMIC = {
     "y1Out": Output("like x1", "int8"),
     "y2Out": Output(f"(x1 if {_SECOND} else (1,))", "int8"),
@@ -39,7 +41,9 @@ _OUTS = ("y1Out", "y2Out", "xOut", "scale1Out", "scale2Out")
 _SMOOTH = ("smoothScale1Optional", "smoothScale2Optional")
 
 
-def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = ()) -> Row:  # fmt: skip
+def _dynamic(
+    name: str, y: str, *checks: Step, more: tuple[str, ...] = (), inside: tuple[Step, ...] = ()
+) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
         (
@@ -52,6 +56,7 @@ def _dynamic(name: str, y: str, *checks: Step, more: tuple[str, ...] = ()) -> Ro
             *checks,
             DoneIfEmpty(("x1", "gamma", "y2Out")),
             OnlyOn(("A2", "950"), inside=True),
+            *inside,
             Kernel("add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
         ),
         _DYNAMIC, missing=(_950, _STRIDED),
@@ -172,6 +177,14 @@ def _rms_norm_mx(name: str, *, adds: bool) -> Row:
     )  # fmt: skip
 
 
+def _axes(*names: str) -> tuple[Step, ...]:
+    """Return the steps of tensors that have from one axis to eight."""
+    return (
+        RankAtMost(8, names),
+        *(That(f"{name}.rank() > 0", f"{name} has no dimensions") for name in names),
+    )
+
+
 _GELU = dtypes("float8_e4m3fn float8_e5m2 int8 hifloat8")
 _IS_DYNAMIC = 'quantMode.text.rfind("dynamic", 0) == 0'
 _SCALES = ("inputScaleOptional", "inputOffsetOptional")
@@ -189,10 +202,13 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(dtypes("int8 float8_e4m3fn float8_e5m2 hifloat8"), ("y1Out", "y2Out")),
             SameDtype(("y1Out", "y2Out")),
             DtypeIn(EVERY_FLOAT, ("xOut",)),
-            RankAtMost(8, ("x1", "x2", "gamma", "scales1", "y1Out", "y2Out", "xOut")),
+            *_axes("x1", "x2", "gamma", "scales1", "y1Out", "y2Out", "xOut"),
+            *(if_given(name, Steps(_axes(name))) for name in
+              ("scales2Optional", "zeroPoints1Optional", "zeroPoints2Optional")),
             DoneIfEmpty(("x1", "gamma", "y2Out")),
             OnlyOn(("310P", "A2", "950"), inside=True),
             bfloat16_kernel("x1"),
+            Inside("xOut.dtype() == x1.dtype()", "xOut and x1 differ in type"),
             Kernel("add_rms_norm_quant", of="AddRmsNormQuantV2"),
         ),
         {
@@ -217,7 +233,15 @@ ROWS: tuple[Row, ...] = (
         },
     ),
     _dynamic("AddRmsNormDynamicQuant", "int8 float8_e4m3fn float8_e5m2 hifloat8",
-             SameDtype(("y1Out", "y2Out"))),
+             SameDtype(("y1Out", "y2Out")),
+             Kernel("check_add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
+             inside=(
+                 Inside("smoothScale1Optional.given() || !smoothScale2Optional.given()",
+                        "smoothScale2 is given, and smoothScale1 is not"),
+                 Inside("xOut.dtype() == x1.dtype()", "xOut and x1 differ in type"),
+                 Inside(f"y2Out.shape() == ({_SECOND_GIVEN} ? x1.shape() : Dims{{1}})",
+                        "y2Out has shape %s", ("y2Out.shape().text().c_str()",)),
+             )),
     _dynamic("AddRmsNormDynamicQuantV2", "int8 int4 int32", _FLAGS, more=("betaOptional",)),
     *_DEQUANT_SWIGLU,
     _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"}),

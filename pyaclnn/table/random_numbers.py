@@ -51,7 +51,7 @@ def _with_tensors(name: str, checks: tuple[Step, ...], fill: Step, *more: Step) 
     empty = DoneIfEmpty(_SELF)
     return (
         row(name, (*checks, empty, BY_VALUE, fill)),
-        row(name + "Tensor", (HAS_GENERATOR, *checks, empty, *more, SEEDS, IN_TENSORS, fill)),
+        row(name + "Tensor", (*checks, empty, HAS_GENERATOR, *more, SEEDS, IN_TENSORS, fill)),
     )  # fmt: skip
 
 
@@ -329,7 +329,8 @@ ROWS: tuple[Row, ...] = (
     _mask("DropoutGenMask", BY_VALUE, typed=False),
     _mask("DropoutGenMaskV2", BY_VALUE),
     Row(
-        _mask_tensor.name, "random", (HAS_GENERATOR, *_mask_tensor.steps), _mask_tensor.outputs,
+        _mask_tensor.name, "random",
+        (*_mask_tensor.steps[:1], HAS_GENERATOR, *_mask_tensor.steps[1:]), _mask_tensor.outputs,
         include=_INCLUDE, missing=_mask_tensor.missing,
     ),
     _do_mask,

@@ -60,8 +60,11 @@ _LISTS = ("copy/lists.hpp",)
 _APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
 
 
-def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
-    """Make the row of an operator that takes a tensor apart along a dimension."""
+def _split(name: str, given: tuple[str, ...], parts: str, whole: str, *checks: Step) -> Row:
+    """Make the row of an operator that takes a tensor apart along a dimension.
+
+    One that stays ``whole`` is only copied, which notices a wrong shape by itself.
+    """
     return Row(
         name, _FAMILY,
         (
@@ -74,9 +77,10 @@ def _split(name: str, given: tuple[str, ...], parts: str, *checks: Step) -> Row:
             EachTensor("out", RankAtMost(8, ("tensor",))),
             Axis(),
             Cpp(f"const std::vector<std::int64_t> parts = {parts};"),
+            Cpp(f"const bool is_whole = {whole};"),
             *checks,
             DoneIfEmpty(("self",)),
-            Call("split", "check plan self parts axis out"),
+            Call("split", "check plan self parts axis is_whole out"),
         ),
         include=_LISTS,
     )  # fmt: skip
@@ -302,8 +306,9 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("chunks tensors numChunks", "same tensors")},
         include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp", "foreach/lists.hpp"),
     ),
-    _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)"),
-    _split("SplitWithSize", ("splitSize",), "splitSize.values()",
+    _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)",
+           "splitSections == std::uint64_t(self.shape()[axis])"),
+    _split("SplitWithSize", ("splitSize",), "splitSize.values()", "parts.size() == 1",
            Call("check_parts", "check self parts axis out")),
     _interleaved(
         "RepeatInterleaveInt", "interleaved self repeats", "repeats",

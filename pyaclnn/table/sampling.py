@@ -39,8 +39,8 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: Step) -> Row:
     return Row(
         name, "random",
         (
-            *first,
             Null(("self", "out")),
+            *first,
             DtypeIn(FLOATS_DOUBLE, ("self",)),
             DtypeIn(dtypes("int64"), ("out",)),
             Call("check_samples", "check self numsamples replacement out"),

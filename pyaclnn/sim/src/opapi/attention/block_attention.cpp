@@ -146,6 +146,26 @@ void plan_block_mask(Plan& plan, const Attention& attention, const TensorArgumen
 
 Dims lse_shape(const TensorArgument& query) { return attended_shape(query, 1); }
 
+/// Sequences and widths that go together; a dimension that a tensor lacks is as long as another's.
+void check_same_extents(const Check& check, const BlockSparseAttentionGradParameters& g) {
+  const auto same = [&](std::size_t axis, const TensorArgument& a,
+                        std::initializer_list<const TensorArgument*> others) {
+    const auto extent = [axis](const TensorArgument& tensor) {
+      return axis < tensor.rank() ? tensor.shape()[axis] : -1;
+    };
+    for (const TensorArgument* b : others)
+      check.that(extent(a) == extent(*b), "dimension %zu of %s of shape %s is not that of %s of %s",
+                 axis, b->name(), b->shape().text().c_str(), a.name(), a.shape().text().c_str());
+  };
+  if (g.qInputLayout.text == "TND")
+    return same(2, g.query, {&g.key, &g.value, &g.attentionOut, &g.dout, &g.dq, &g.dk, &g.dv});
+  same(0, g.query,
+       {&g.key, &g.value, &g.attentionOut, &g.dout, &g.softmaxLse, &g.dq, &g.dk, &g.dv});
+  same(3, g.query, {&g.key, &g.dq});
+  same(3, g.value, {&g.attentionOut, &g.dout, &g.dv});
+  same(3, g.key, {&g.dk});
+}
+
 }  // namespace
 
 void block_sparse_attention(const Check& check, Plan& plan,
@@ -215,11 +235,12 @@ void block_sparse_attention_grad(const Check& check, Plan& plan,
                    given.dk, given.dv);
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.softmaxLse);
   check.dtype_in(DtypeSet{ACL_BOOL, ACL_UINT8}, mask);
+  check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
+  check_same_extents(check, given);
   check.that(!given.attenMaskOptional.given(), "attenMask must be null");
   check.that(given.maskType == 0, "maskType is %lld, it must be 0", ll(given.maskType));
   check.that(given.preTokens == kEndless && given.nextTokens == kEndless,
              "preTokens and nextTokens must be 2147483647");
-  check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
   const Blocks blocks = blocks_of(given, given.blockShapeOptional);
   const bool is_packed = blocks.layout == "TND";
   check.that(!is_packed || (given.actualSeqLengthsOptional.given() &&

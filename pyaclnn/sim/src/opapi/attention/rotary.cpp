@@ -316,7 +316,6 @@ void rotary_position_embedding(Plan& plan, const TensorArgument& x, const Tensor
                                const TensorArgument& sin, std::int64_t mode,
                                const TensorArgument* rotate, const TensorArgument& out) {
   const bool has_matrix = rotate != nullptr && rotate->given();
-  if (out.is_empty()) return;
   needs_kernel(plan, chip().has_bf16());
   const Check types = kernel_types(plan);
   types.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
@@ -409,9 +408,11 @@ void apply_rotary_pos_emb(const Check& check, Plan& plan, const TensorArgument& 
 
 /// Neighbours sorted into halves, [batch, heads, length, 64].
 void interleave_rope(const Check& check, Plan& plan, const InterleaveRopeParameters& given) {
-  if (on_950())
+  if (on_950()) {
+    if (given.out.is_empty()) return;
     return rotary_position_embedding(plan, given.x, given.cos, given.sin, kNeighboursToHalves,
                                      nullptr, given.out);
+  }
   constexpr std::int64_t kWidth = 64;
   needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, given.x);

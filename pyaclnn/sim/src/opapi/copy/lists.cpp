@@ -206,7 +206,8 @@ void check_parts(const Check& check, const TensorArgument& self,
 }
 
 void split(const Check& check, Plan& plan, const TensorArgument& self,
-           const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out) {
+           const std::vector<std::int64_t>& parts, std::size_t axis, bool is_whole,
+           const TensorListIn& out) {
   check.that(parts.size() <= out.tensors.size(), "there are %zu parts, out has %zu tensors",
              parts.size(), out.tensors.size());
   plan.stage(self).contiguous();
@@ -214,7 +215,7 @@ void split(const Check& check, Plan& plan, const TensorArgument& self,
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const TensorArgument& part = out.tensors[i];
     from.shape.set(axis, parts[i]);
-    check_same_or_one(check, part, from.shape);
+    if (!is_whole) check_same_or_one(check, part, from.shape);
     plan.result(self.dtype(), copied_shape(from.shape, part)).cast_to(part.dtype()).copy_to(part);
     if (!part.is_empty()) launch_cast(plan, shaped(plan.writes(part), from.shape), from);
     from.offset += parts[i] * from.strides[axis];

@@ -42,8 +42,10 @@ std::vector<std::int64_t> equal_parts(const Check& check, const TensorArgument& 
 /// Refuses parts that are not all of an axis, in number or in sum.
 void check_parts(const Check& check, const TensorArgument& self,
                  const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out);
+/// `is_whole` where CANN copies the only part, which notices a wrong shape by itself.
 void split(const Check& check, Plan& plan, const TensorArgument& self,
-           const std::vector<std::int64_t>& parts, std::size_t axis, const TensorListIn& out);
+           const std::vector<std::int64_t>& parts, std::size_t axis, bool is_whole,
+           const TensorListIn& out);
 
 /// The shape of tensors that are cut into `chunks` along their first dimension each, whose chunks
 /// are rows, one behind the other; refuses 561103 what makes no chunks. Empty tensors do not count.

@@ -8,6 +8,7 @@
 #include "core/checked.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/matmul/gemm.hpp"
 
@@ -80,10 +81,27 @@ struct Product : Gemm {
   PlainOperand weight;
 };
 
+constexpr char kMathTypes[] = "cubeMathType is %d; it must be from 0 to 5";
+constexpr char kNoFloats[] = "cubeMathType is %d; %s does not compute matrix products in float32";
+
+bool is_math_type(std::int8_t type) { return type >= -1 && type <= 5; }
+
+/// Whether the chip has products of these operands with that mode.
+bool has_product(bool is_float, std::int8_t type) {
+  return chip().has_bf16() || !is_float || type == kAllowDownPrecision || type == kUseFloat16;
+}
+
+/// What older chips notice behind the checks of a product that is not empty.
+void check_late_math_type(const Plan& plan, aclDataType operands, std::int8_t type) {
+  check_inside(plan, chip().has_bf16() || is_math_type(type), kMathTypes, int(type));
+  check_inside(plan, has_product(operands == ACL_FLOAT, type), kNoFloats, int(type), chip().name);
+}
+
 /// The operands of a product, and what they and it are rounded to.
 Product operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
                  std::int8_t cube_math_type) {
   const aclDataType type = operand_type(a, b);
+  check_late_math_type(plan, type, cube_math_type);
   stage_matrix(plan, a, type);
   stage_matrix(plan, b, type);
   Product gemm;
@@ -206,13 +224,16 @@ Dims product_shape(const Check& check, const TensorArgument& a, const TensorArgu
 
 void check_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
                      std::int8_t cube_math_type) {
-  check.that(cube_math_type >= -1 && cube_math_type <= 5,
-             "cubeMathType is %d; it must be from 0 to 5", int(cube_math_type));
+  check.that(is_math_type(cube_math_type), kMathTypes, int(cube_math_type));
+  check.that(has_product(a.dtype() == ACL_FLOAT || b.dtype() == ACL_FLOAT, cube_math_type),
+             kNoFloats, int(cube_math_type), chip().name);
+}
+
+void check_known_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                           std::int8_t cube_math_type) {
+  const bool looks = cube_math_type < 1 || cube_math_type == kUseHfloat32;
   const bool is_float = a.dtype() == ACL_FLOAT || b.dtype() == ACL_FLOAT;
-  check.that(chip().has_bf16() || !is_float || cube_math_type == kAllowDownPrecision ||
-                 cube_math_type == kUseFloat16,
-             "cubeMathType is %d; %s does not compute matrix products in float32",
-             int(cube_math_type), chip().name);
+  if (chip().has_bf16() || (looks && is_float)) check_math_type(check, a, b, cube_math_type);
 }
 
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,

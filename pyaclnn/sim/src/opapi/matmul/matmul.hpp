@@ -15,6 +15,9 @@ Dims product_shape(const Check& check, const TensorArgument& a, const TensorArgu
 /// Refuses a `cubeMathType` that the chip does not compute in for these operands.
 void check_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
                      std::int8_t cube_math_type);
+/// The same where chips before A2 only look for modes of float32; they notice others inside.
+void check_known_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
+                           std::int8_t cube_math_type);
 
 /// The same of the modes that sums of products know, with an addend and the product's shape.
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,

@@ -573,12 +573,6 @@ Launch before_all(const std::vector<PlainOperand>& weights, std::size_t first, L
   return before_all(weights, first + 1, weights[first].before(std::move(kernel)));
 }
 
-void not_empty(const Check& check, const TensorListIn& list) {
-  check.not_null(list);
-  check.that_given(!list.tensors.empty(), list.name());
-  for (const TensorArgument& tensor : list.tensors) check.that_given(tensor.given(), tensor.name());
-}
-
 /// A list whose words of int32 are eight numbers of int4 each, described as those; or whose words
 /// of float32 are as many of float4, where it is told so.
 class Words {
@@ -626,7 +620,6 @@ void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParamete
 
 void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
                    bool named_nz) {
-  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
   const bool floats = on_950() && type_of(given.x) != ACL_FLOAT;
   const Words x(check, given.x), weight(check, given.weight, floats);
   grouped(check, plan, given, x.list(), weight.list(), named_nz);
@@ -664,9 +657,14 @@ static void check_columns(const Check& check, const GroupedProducts& g) {
                tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(kWidth));
 }
 
+void not_empty(const Check& check, const TensorListIn& list) {
+  check.not_null(list);
+  check.that_given(!list.tensors.empty(), list.name());
+  for (const TensorArgument& tensor : list.tensors) check.that_given(tensor.given(), tensor.name());
+}
+
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) {
   for (const TensorListIn* list : {&g.x, &g.weight, &g.out}) {
-    not_empty(check, *list);
     check.that(!on_310p() || (list->tensors.size() == 1 && g.group_type == kRows),
                "on this chip groups are rows of one x, weight and out");
   }
@@ -721,7 +719,6 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
 
 void grouped_matmul_v3(const Check& check, Plan& plan,
                        const GroupedMatmulWeightNzParameters& given) {
-  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
   check.that(!kNarrowFloats.contains(type_of(given.weight)),
              "weight is %s, which this version does not have", dtype_name(type_of(given.weight)));
   grouped(check, plan, given, given.x, given.weight);
@@ -733,7 +730,6 @@ void grouped_matmul(const Check& check, Plan& plan, const GroupedMatmulWeightNzP
 
 void grouped_matmul_weight_nz(const Check& check, Plan& plan,
                               const GroupedMatmulWeightNzParameters& given) {
-  for (const TensorListIn* list : {&given.x, &given.weight, &given.out}) not_empty(check, *list);
   check.that(given.groupType != kInner, "groupType is 2, which weights in FRACTAL_NZ do not have");
   for (const TensorArgument& tensor : given.weight.tensors)
     check.that(is_nz(tensor.meta().format), "%s is not in FRACTAL_NZ", tensor.name());

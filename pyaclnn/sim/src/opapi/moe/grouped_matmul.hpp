@@ -35,6 +35,9 @@ struct GroupedProducts {
   bool first = false;     // the version whose weights of no groups lie as they are
 };
 
+/// Refuses (161001) a list that is null or empty, or has a null tensor.
+void not_empty(const Check& check, const TensorListIn& list);
+
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& products);
 

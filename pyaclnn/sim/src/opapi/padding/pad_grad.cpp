@@ -83,14 +83,10 @@ void check_bf16_padding(const Check& check, const TensorArgument& self, const In
 
 void check_padded(const Check& check, const TensorArgument& grad_output, const TensorArgument& self,
                   const IntArrayIn& padding) {
-  Dims padded = self.shape();
+  Dims padded = grad_output.shape();
   for (std::size_t i = 0; i < padding.values().size() / 2; ++i)
     padded.set(self.rank() - 1 - i,
                (Extent(extent_of(self, i)) + before(padding, i) + after(padding, i)).saturated());
-  if (self.is_empty() || grad_output.is_empty()) {
-    for (std::size_t i = 0; i < self.rank() - padding.values().size() / 2; ++i)
-      padded.set(i, grad_output.shape()[i]);
-  }
   check.shape_is(grad_output, padded, "the padded shape of self");
 }
 
@@ -112,9 +108,12 @@ void pad_gradient(Plan& plan, const TensorArgument& grad_output, const TensorArg
   const bool is_newer = mode == PadMode::kCircular || self.dtype() == ACL_BF16;
   check_inside(plan, !(on_first_generation() && is_newer), "%s has no kernel for this",
                chip().name);
-  plan.result(self.dtype(), self.shape()).copy_to(grad_input);
+  const std::size_t axes = padding.values().size() / 2;
+  Dims result = grad_output.shape();
+  for (std::size_t i = self.rank() - axes; i < self.rank(); ++i) result.set(i, self.shape()[i]);
+  plan.result(self.dtype(), result).copy_to(grad_input);
   std::vector<AxisMap> maps;
-  for (std::size_t i = padding.values().size() / 2; i-- > 0;)
+  for (std::size_t i = axes; i-- > 0;)
     maps.push_back(
         pad_map(extent_of(self, i), before(padding, i), extent_of(grad_output, i), mode));
   launch_axis_sums(plan, grad_output, grad_input, std::move(maps));

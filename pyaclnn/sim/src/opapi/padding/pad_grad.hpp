@@ -21,8 +21,8 @@ void check_padding(const Check& check, const TensorArgument& self, const IntArra
 /// In two dimensions bfloat16 has a kernel for small padding only, or none of the height.
 void check_bf16_padding(const Check& check, const TensorArgument& self, const IntArrayIn& padding);
 
-/// Refuses a gradient of another shape than that of self with the padding; of one that is empty the
-/// axes without padding are not looked at.
+/// Refuses a gradient whose padded axes are not those of self with the padding; others are noticed
+/// where the result is copied.
 void check_padded(const Check& check, const TensorArgument& grad_output, const TensorArgument& self,
                   const IntArrayIn& padding);
 

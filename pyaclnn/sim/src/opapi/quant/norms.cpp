@@ -313,6 +313,17 @@ void add_rms_norm_quant_v2(const Check& check, Plan& plan,
   plan_static(plan, given, one);
 }
 
+/// What the first version looks at itself, before an empty tensor ends it.
+void check_add_rms_norm_dynamic_quant(const Check&, Plan& plan,
+                                      const AddRmsNormDynamicQuantV2Parameters& given) {
+  check_rows(plan, given.x1, given.x2, given.gamma);
+  check_tiling(plan, given.gamma.rank() == 1, "gamma has %zu dimensions, it must have one",
+               given.gamma.rank());
+  for (const TensorArgument* smooth : {&given.smoothScale1Optional, &given.smoothScale2Optional})
+    check_tiling(plan, !smooth->given() || smooth->shape() == given.gamma.shape(),
+                 "%s has another shape than gamma", smooth->name());
+}
+
 void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
                                 const AddRmsNormDynamicQuantV2Parameters& given) {
   refuse_950(plan);
