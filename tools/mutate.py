@@ -219,12 +219,12 @@ class Copy:
             if family in (place.family, lines.SHARED) and file.stem != "test_cann_statuses":
                 files[family == place.family].append(str(file.relative_to(ROOT)))
         pytest = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
+        self._keep_statuses({f"aclnn{name}" for name in place.operators})
+        yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
         if files[True]:
             yield *pytest, *files[True]
         yield selftest
         yield "-m", "pyaclnn.selftest", "--op", place.family, "--quick"
-        self._keep_statuses({f"aclnn{name}" for name in place.operators})
-        yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
         words = [*names, *place.operators]
         yield *pytest, *files[False], "-k", " or ".join(dict.fromkeys(words))
 
@@ -233,6 +233,8 @@ class Copy:
             kept = json.loads(file.read_text(encoding="utf-8"))
             if "calls" in kept:
                 kept["calls"] = [call for call in kept["calls"] if call["operator"] in names]
+            if "drawn" in kept:
+                kept["drawn"] = [call for call in kept["drawn"] if call[0] in names]
             (self.folder / STATUSES / file.name).write_text(json.dumps(kept), encoding="utf-8")
 
     def verdict(self, place: Place) -> str:

@@ -1,7 +1,7 @@
 """Compile CANN's own first phase on this machine, and compare what it answers with the simulator.
 
 Usage: ``python tools/reference.py --sources DIR --build build/reference [--operators REGEX]
-[--calls N] [--seed N] [--chips Ascend910B1 ...] [--tag v9.1.0] [--json FILE]``
+[--calls N] [--seed N] [--chips Ascend910B1 ...] [--tag v9.1.0] [--json FILE] [--keep FILE]``
 
 ``DIR`` has checkouts, or git directories, of opbase, metadef, runtime and any of ops-math, ops-nn,
 ops-cv and ops-transformer, which are public; those in git are read at the tag or its nearest
@@ -12,7 +12,8 @@ look for sources that are newer).
 Calls are right ones of the selftest, changed in up to three places. Listed are, for each chip,
 operators whose calls are answered otherwise, with the first of the calls. Calls that the reference
 cannot answer, as a part of it did not compile, are counted apart; so are those that only a kernel's
-tiling refuses, for of kernels there are no sources here.
+tiling refuses, for of kernels there are no sources here. ``--keep`` writes calls that are answered
+alike to a file of ``tests/operators/cann_statuses``: for those who do not have the sources.
 
 Exits with 0 where nothing differs, 1 where something does, 2 where nothing could be compared.
 """
@@ -35,6 +36,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
 from referencing.answers import Comparison, compare  # noqa: E402
 from referencing.build import STAND_IN, build, operators_of  # noqa: E402
 from referencing.calls import draw, seeds  # noqa: E402
+from referencing.kept import chosen, write  # noqa: E402
 from referencing.sources import Sources  # noqa: E402
 
 _CHIPS = ("Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend950")
@@ -127,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", help="right calls, one on a line, in place of the selftest's")
     parser.add_argument("--chips", nargs="+", default=list(_CHIPS), metavar="CHIP")
     parser.add_argument("--json", type=Path, help="write all differences to this file")
+    parser.add_argument("--keep", type=Path, help="write calls that are answered alike to this")
     parser.add_argument("--compare-only", action="store_true", help="take what is compiled")
     return parser
 
@@ -173,6 +176,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.json.write_text(
             json.dumps([_as_data(c) for c in found], indent=1), encoding="utf-8"
         )
+    if options.keep:
+        source = f"phase 1 of CANN {options.tag.removeprefix('v')}, compiled by tools/reference.py"
+        write(options.keep, [c.chip for c in found], source, chosen([c.alike for c in found]))
     return 1 if any(comparison.differences for comparison in found) else 0
 
 

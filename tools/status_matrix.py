@@ -34,10 +34,10 @@ from pyaclnn.table.releases import RELEASES  # noqa: E402
 _PROGRAM = """
 import json, sys
 import pyaclnn as pa
-from operators.cann_statuses import answer
+from operators.cann_statuses import ROOM, answer
 
-memory = pa.zeros((256,), "uint8")
-address = pa.ffi.cast("void *", memory.buffer.ptr)
+memory = pa.zeros((ROOM,), "uint8")
+address = pa.ffi.cast("char *", memory.buffer.ptr)
 found = []
 for call in json.load(open(sys.argv[1], encoding="utf-8")):
     try:

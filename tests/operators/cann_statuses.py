@@ -17,10 +17,14 @@ Each file of the folder ``cann_statuses`` holds calls, one on a line:
 ``answers``, ``because``
     Where the simulator answers otherwise: chip -> its status, and the name of the reason in
     ``differences.json``, the list of what is known to differ.
+
+A file that ``tools/reference.py --keep`` has written is shorter: ``drawn`` holds operator,
+arguments and the statuses on ``chips``, null where there is none, and ``source`` is that of all.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import sys
@@ -38,6 +42,8 @@ from pyaclnn.tensor.dtypes import dtype_of_code
 FOLDER = Path(__file__).with_suffix("")
 DIFFERENCES = FOLDER / "differences.json"
 NEWEST = RELEASES[-1].name
+#: Bytes that the tensors of calls lie in.
+ROOM = 1 << 16
 
 Call = Mapping[str, Any]
 
@@ -49,8 +55,19 @@ def files() -> list[Path]:
 
 def read(file: Path) -> list[Call]:
     """Return the calls of a file."""
-    calls: list[Call] = json.loads(file.read_text(encoding="utf-8"))["calls"]
-    return calls
+    content = json.loads(file.read_text(encoding="utf-8"))
+    calls: list[Call] = content.get("calls", [])
+    return calls + [
+        {
+            "operator": operator, "arguments": arguments, "source": content["source"],
+            "status": {
+                chip: status
+                for chip, status in zip(content["chips"], statuses, strict=True)
+                if status is not None
+            },
+        }
+        for operator, arguments, statuses in content.get("drawn", ())
+    ]  # fmt: skip
 
 
 def write(file: Path, calls: Iterable[Call]) -> None:
@@ -65,11 +82,21 @@ def reasons() -> dict[str, str]:
     return found
 
 
+#: Bytes between two tensors of a call: at one address they would be one tensor to CANN.
+_APART = 512
+
+
 class Arguments:
-    """The arguments of one call in C, which are destroyed in the end."""
+    """The arguments of one call in C, which are destroyed in the end.
+
+    Parameters
+    ----------
+    memory : cdata
+        Address of ``ROOM`` bytes of the device, of which nothing is read.
+    """
 
     def __init__(self, memory: Any) -> None:
-        self._memory = memory
+        self._addresses = itertools.cycle(memory + i for i in range(0, ROOM, _APART))
         self._made: list[tuple[str, Any]] = []
 
     def __enter__(self) -> Arguments:
@@ -112,7 +139,7 @@ class Arguments:
         return self._kept(
             "Tensor", _array("int64_t", shape), len(shape), _constant(dtype),
             _array("int64_t", strides), offset, _constant(f"FORMAT_{format}"),
-            _array("int64_t", lengths), len(lengths), self._memory,
+            _array("int64_t", lengths), len(lengths), next(self._addresses),
         )  # fmt: skip
 
     def _scalar(self, dtype: str, value: Any) -> Any:
@@ -172,8 +199,8 @@ def on_chip(file: Path, chip: str) -> list[Call]:
 
 def answers_of(file: Path, chip: str) -> list[int]:
     """Return what this process answers to the calls of a file for a chip."""
-    memory = pa.zeros((256,), "uint8")
-    return [answer(call, pa.ffi.cast("void *", memory.buffer.ptr)) for call in on_chip(file, chip)]
+    memory = pa.zeros((ROOM,), "uint8")
+    return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in on_chip(file, chip)]
 
 
 def answers_on(file: Path, chip: str) -> list[int]:

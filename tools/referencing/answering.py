@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import itertools
 import json
 import os
 import signal
@@ -29,16 +28,7 @@ _DEATHS = 15
 
 #: Of the tests, whose folder is on the path of this process.
 cann_statuses: Any = importlib.import_module("operators.cann_statuses")
-_ROOM = pa.ffi.new("char[65536]")
-_ADDRESSES = itertools.cycle(pa.ffi.cast("void *", _ROOM + i) for i in range(0, 65536, 512))
-
-
-class _Apart(cann_statuses.Arguments):  # type: ignore[misc]
-    """Arguments whose tensors have addresses of their own: at one they are one tensor to CANN."""
-
-    def _tensor(self, *arguments: Any, **named: Any) -> Any:
-        self._memory = next(_ADDRESSES)
-        return super()._tensor(*arguments, **named)
+_ROOM = pa.ffi.new("char[]", cann_statuses.ROOM)
 
 
 def _counter() -> Callable[[], int]:
@@ -60,7 +50,7 @@ def _answer(calls: Sequence[Any], begin: int, patience: int) -> None:
         before = prepared()
         pa.lib.aclGetRecentErrMsg()
         try:
-            status = cann_statuses.answer(calls[i], pa.ffi.NULL)
+            status = cann_statuses.answer(calls[i], _ROOM)
         except (AttributeError, TypeError, ValueError, OverflowError, KeyError):
             continue  # no such operator, or not a value of the parameter's type
         said = pa.lib.aclGetRecentErrMsg() if status else pa.ffi.NULL
@@ -89,7 +79,6 @@ def main(how: str) -> None:
     how : str
         ``"forks"`` where a call may end the process.
     """
-    cann_statuses.Arguments = _Apart
     # Loads the libraries, which the children then have.
     pa.lib.aclrtGetSocName()
     for line in sys.stdin:

@@ -81,6 +81,8 @@ class Comparison:
         Operator and both statuses -> the reason, of ``reasons``.
     because : Counter
         Reason -> calls that are answered otherwise for it.
+    alike : dict
+        Call as JSON -> the simulator's answer, where CANN's status is the same.
     """
 
     chip: str
@@ -91,6 +93,7 @@ class Comparison:
     lacking: Counter[str] = field(default_factory=Counter)
     known: Mapping[tuple[str, int, int], str] = field(default_factory=dict)
     because: Counter[str] = field(default_factory=Counter)
+    alike: dict[str, Answer] = field(default_factory=dict)
 
     @property
     def share(self) -> float:
@@ -126,9 +129,11 @@ class Comparison:
             no_bfloat16 = passed and _NO_BFLOAT16.search(simulator.said)
             because = _NO_KERNEL_OF_TYPE if no_bfloat16 else because
             reason = because or self.known.get((operator, *both))
-            if both[0] != both[1] and reason:
+            if both[0] == both[1]:
+                self.alike[json.dumps(call)] = simulator
+            elif reason:
                 self.because[reason] += 1
-            elif both[0] != both[1]:
+            else:
                 self.differences.setdefault(operator, []).append((call, cann, simulator))
 
 

@@ -498,6 +498,7 @@ aclnnStatus aclOpExecutor::AddToKernelLauncherListCopyTask(uint32_t, op::KernelL
 }
 aclnnStatus aclOpExecutor::AddToKernelLauncherListAiCpu(int32_t, op::KernelLauncher*,
                                                         op::OpArgContext*) {
+  ++prepared;
   return ACLNN_SUCCESS;
 }
 void aclOpExecutor::UpdateTensorAddr(void*, const size_t) {}

@@ -1,0 +1,66 @@
+"""Choose drawn calls that are worth keeping as a test: a few of each refusal and of what passes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from referencing.answers import Answer
+
+#: Calls of one operator that are kept for each refusal, and of those that pass, on a chip.
+_REFUSED, _PASSED = 1, 3
+#: Characters of the longest call.
+_LONGEST = 1200
+#: What differs between two refusals of one check.
+_VALUES = re.compile(r"\[[^\]]*\]|[-+]?\d[\d.e+-]*|\b(?:u?int|float|bfloat|complex)\d+\b|\bbool\b")
+
+#: Operator, arguments and its status on each chip; None where it is not known.
+Kept = tuple[str, list[Any], list[int | None]]
+
+
+def chosen(alike: Sequence[Mapping[str, Answer]]) -> list[Kept]:
+    """Return calls that between them are refused by every check that drawn calls came to.
+
+    Parameters
+    ----------
+    alike : sequence of mapping
+        For each chip: call as JSON -> the answer of both sides.
+    """
+    seen: Counter[tuple[str, int, int, str]] = Counter()
+    kept: list[Kept] = []
+    texts = {text for chip in alike for text in chip if len(text) <= _LONGEST}
+    for text in sorted(texts, key=lambda text: (len(text), text)):
+        call = json.loads(text)
+        answers = [chip.get(text) for chip in alike]
+        steps = [
+            (call["operator"], chip, answer.status, _VALUES.sub("", answer.said))
+            for chip, answer in enumerate(answers) if answer
+        ]  # fmt: skip
+        if any(seen[step] < (_REFUSED if step[2] else _PASSED) for step in steps):
+            seen.update(steps)
+            statuses = [answer.status if answer else None for answer in answers]
+            kept.append((call["operator"], call["arguments"], statuses))
+    return sorted(kept, key=json.dumps)
+
+
+def write(file: Path, chips: Sequence[str], source: str, calls: Sequence[Kept]) -> None:
+    """Write a file of ``tests/operators/cann_statuses``, a call on each line.
+
+    Parameters
+    ----------
+    file : Path
+        The file.
+    chips : sequence of str
+        Those of the statuses, in their order.
+    source : str
+        What has answered.
+    calls : sequence
+        Of ``chosen``.
+    """
+    lines = ",\n".join(json.dumps(call, separators=(",", ":")) for call in calls)
+    head = f'"source": {json.dumps(source)}, "chips": {json.dumps(list(chips))}'
+    file.write_text(f'{{{head}, "drawn": [\n{lines}\n]}}\n', encoding="utf-8")
