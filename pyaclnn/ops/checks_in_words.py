@@ -14,6 +14,7 @@ from pyaclnn.table.norm_steps import Alike
 from pyaclnn.table.optional_steps import If, Since
 from pyaclnn.table.shape_steps import SameRank, Spatial
 from pyaclnn.table.steps import (
+    About,
     Broadcast,
     Call,
     Cast,
@@ -78,6 +79,8 @@ def _lines(step: Step) -> Iterator[str]:
     elif isinstance(step, Steps):
         for each in step.steps:
             yield from _lines(each)
+    elif isinstance(step, About):
+        yield from _lines(step.step())
     elif isinstance(step, That):
         yield f"Refused otherwise: {_message(step)}."
     elif isinstance(step, ResultType):

@@ -79,7 +79,7 @@ def _row(
 
 
 def _both(row: Row, ref: str = "selfRef") -> tuple[Row, Row]:
-    return row, in_place(row, ref=ref, operand="self", without=(SameDtype, SameShape, SameFormat))
+    return row, in_place(row, ref=ref)
 
 
 _BOUNDS = {"clipValueMin": (-1, 0, 2), "clipValueMax": (2, 5, 3)}

@@ -28,6 +28,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    HasResultType,
     HasShape,
     Kernel,
     KernelExists,
@@ -168,10 +169,7 @@ ROWS: tuple[Row, ...] = (
     ),
     _gelu(
         "GeluBackwardV2", (*_ALL, "approximate"),
-        That(
-            "gradInput.dtype() == result_type", "gradInput has element type %d, it must be %d",
-            ("int(gradInput.dtype())", "int(result_type)"),
-        ),
+        HasResultType(("gradInput",)),
         *_broadcast(*_PAIR),
         That(
             'approximate.text == "tanh" || approximate.text == "none"',

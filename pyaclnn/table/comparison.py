@@ -10,6 +10,7 @@ from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
+    About,
     Broadcast,
     Call,
     Castable,
@@ -86,7 +87,10 @@ def _number(
 ) -> tuple[Row, Row]:
     number: Step = DtypeIn(accepted, ("other",))
     if converted:
-        number = If("on_950() || !is_floating(self.dtype())", number)
+        check = number
+        number = About(
+            lambda tensor: If(f"on_950() || !is_floating({tensor}.dtype())", check), ("self",)
+        )
     row = Row(
         name, "pointwise",
         (
@@ -168,8 +172,11 @@ def _unsigned_later(types: str) -> tuple[Step, ...]:
     """Return the step of bits of unsigned integers, which CANN 9.1 has beside a number."""
     unsigned = ", ".join(f"ACL_{name.upper()}" for name in types.split())
     return (
-        Since("9.1", On950(If(f"DtypeSet{{{unsigned}}}.contains(self.dtype())",
-                              NotSimulated("bits of unsigned integers beside a number")))),
+        Since("9.1", On950(About(
+            lambda tensor: If(f"DtypeSet{{{unsigned}}}.contains({tensor}.dtype())",
+                              NotSimulated("bits of unsigned integers beside a number")),
+            ("self",),
+        ))),
     )  # fmt: skip
 
 

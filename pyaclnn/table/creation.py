@@ -8,6 +8,7 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .row_templates import in_place
 from .steps import (
+    About,
     Call,
     Cpp,
     DoneIf,
@@ -52,7 +53,8 @@ def _stepped(name: str, shape: str, *checks: Step) -> Row:
     )  # fmt: skip
 
 
-def _triangle(name: str, lower: str, formats: Formatted, ranks: str = "self.rank() >= 2") -> Row:
+def _triangle(name: str, lower: str, formats: Formatted, *, or_empty: bool = False) -> Row:
+    unless = "{0}.is_empty() || " if or_empty else ""
     return Row(
         name, _FAMILY,
         (
@@ -61,7 +63,9 @@ def _triangle(name: str, lower: str, formats: Formatted, ranks: str = "self.rank
             SameDtype(("self", "out")),
             *formats("self", "out"),
             RankAtMost(8, ("self", "out")),
-            That(ranks, "self has %zu dimensions, a matrix has two", ("self.rank()",)),
+            About(lambda matrix: That(unless.format(matrix) + f"{matrix}.rank() >= 2",
+                                      f"{matrix} has %zu dimensions, a matrix has two",
+                                      (f"{matrix}.rank()",)), ("self",)),
             SameShape(("self", "out")),
             DoneIfEmpty(("self",)),
             Call("triangle", f"plan self diagonal {lower} out"),
@@ -83,7 +87,7 @@ def _square(name: str, given: Step, accepted: Dtypes, *steps: Step) -> Row:
 
 _DIAGONAL = REAL_BOOL | dtypes("complex64")
 _TRIL = _triangle("Tril", "true", same_format)
-_TRIU = _triangle("Triu", "false", public_and_same, "self.is_empty() || self.rank() >= 2")
+_TRIU = _triangle("Triu", "false", public_and_same, or_empty=True)
 
 ROWS: tuple[Row, ...] = (
     _stepped("Arange", "steps_to"),

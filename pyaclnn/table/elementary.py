@@ -11,7 +11,6 @@ from dataclasses import replace
 from .dtypes import BOOL, COMPLEX, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import (
     Formatted,
-    SameFormat,
     any_format,
     public_and_same,
     public_formats,
@@ -26,6 +25,7 @@ from .steps import (
     CastableFrom,
     DoneIfEmpty,
     DtypeIn,
+    HasResultType,
     Inside,
     Null,
     NullInside,
@@ -79,7 +79,7 @@ def _with_in_place(
 ) -> tuple[Row, Row]:
     first = (Null((ref,)), DtypeIn(accepted, (ref,)))
     return row, in_place(
-        row, ref=ref, operand=self, first=first, without=(CastableFrom, NullInside, SameFormat)
+        row, ref=ref, operand=self, first=first, without=(CastableFrom, NullInside)
     )
 
 
@@ -263,8 +263,7 @@ ROWS: tuple[Row, ...] = (
     *castable("Log2", _ANY, _FLOAT_COMPLEX, trial=_POSITIVE, out=_FLOATING_OUT),
     *castable(
         "Log10", _ANY, _FLOAT_COMPLEX, trial=replace(_POSITIVE, outputs=False),
-        out=(That("out.dtype() == result_type", "out has element type %d, it must be %d",
-                  ("int(out.dtype())", "int(result_type)")),),
+        out=(HasResultType(("out",)),),
     ),
     *castable(
         "Tanh", FLOATS | INTEGERS | BOOL, FLOATS, trial=Trial(low=-6, high=6),
@@ -291,7 +290,7 @@ ROWS: tuple[Row, ...] = (
             base,
             in_place(
                 base, ref="inputRef" if base.name == "Frac" else "selfRef",
-                operand="input" if base.name == "Frac" else "self", without=(SameDtype,),
+                operand="input" if base.name == "Frac" else "self",
             ),
         )
     ),

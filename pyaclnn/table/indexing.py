@@ -10,6 +10,7 @@ from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Axis, ExtentsInInt32
 from .steps import (
+    About,
     Broadcast,
     Call,
     Cpp,
@@ -74,10 +75,13 @@ def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
     nothing = DoneIf("index.is_empty()", Call("copy_self", "plan self out"))
     if value:
         known: tuple[Step, ...] = (
-            That(
-                "(value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128) || "
-                "self.dtype() == ACL_COMPLEX64 || self.dtype() == ACL_COMPLEX128",
-                "value is complex, self is not",
+            About(
+                lambda tensor: That(
+                    "(value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128) || "
+                    f"{tensor}.dtype() == ACL_COMPLEX64 || {tensor}.dtype() == ACL_COMPLEX128",
+                    f"value is complex, {tensor} is not",
+                ),
+                ("self",),
             ),
             nothing,
             accepted,
@@ -366,7 +370,7 @@ ROWS: tuple[Row, ...] = (
     _COPY_ROW,
     in_place(_COPY_ROW, operand="selfRef", out="outRef"),
     _FILL_ROW,
-    in_place(_FILL_ROW, without=(SameDtype,)),
+    in_place(_FILL_ROW),
     _LISTED_FILL_ROW,
-    in_place(_LISTED_FILL_ROW, without=(SameDtype,)),
+    in_place(_LISTED_FILL_ROW),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Formats, rank_is
 from .steps import (
+    About,
     Broadcast,
     Call,
     Castable,
@@ -35,11 +36,22 @@ _OUTER = ("matmul/outer.hpp",)
 
 
 #: The product is empty and so is the output, or the output has its shape.
-_OUT_FITS = That(
-    "result_shape.product() == 0 ? out.is_empty() : out.shape() == result_shape",
-    "out has shape %s, the product %s",
-    ("out.shape().text().c_str()", "result_shape.text().c_str()"),
-)  # fmt: skip
+_OUT_FITS = About(
+    lambda out: That(
+        f"result_shape.product() == 0 ? {out}.is_empty() : {out}.shape() == result_shape",
+        f"{out} has shape %s, the product %s",
+        (f"{out}.shape().text().c_str()", "result_shape.text().c_str()"),
+    ),
+    ("out",),
+)
+#: The product and what is added to it are empty, or neither is.
+_BOTH_EMPTY = About(
+    lambda tensor: That(
+        f"{tensor}.is_empty() == (result_shape.product() == 0)",
+        f"{tensor} and the product must both be empty, or neither",
+    ),
+    ("self",),
+)
 #: The mode that keeps float16 and gives float32 is inner to operators before the 950.
 _NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
 
@@ -131,7 +143,8 @@ _addmm = _sum(
     "Addmm", "mat1", "mat2", 2,
     FormatNotIn(("FRACTAL_NZ",), ("self",)),
     # A number has the view of one, and may not be stored as one.
-    That("!self.meta().storage_shape.empty()", "self is stored without dimensions"),
+    About(lambda tensor: That(f"!{tensor}.meta().storage_shape.empty()",
+                              f"{tensor} is stored without dimensions"), ("self",)),
     _OUT_FITS,
     rounds="kInFloat",
 )  # fmt: skip
@@ -140,8 +153,7 @@ _baddbmm = _sum(
     That("batch1.shape()[0] == result_shape[0]",
          "batch1 has %lld matrices, which do not broadcast to %lld",
          ("static_cast<long long>(batch1.shape()[0])", "static_cast<long long>(result_shape[0])")),
-    That("self.is_empty() == (result_shape.product() == 0)",
-         "self and the product must both be empty, or neither"),
+    _BOTH_EMPTY,
     ShapeIs(("out",)),
     SameFormat(("batch1", "batch2", "out")),
     rounds="kOfRounded",
@@ -251,8 +263,7 @@ _addbmm = Row(
         rank_is("batch2", 3),
         Call("product_shape", "check batch1 batch2", "products"),
         Cpp("const Dims result_shape{products[1], products[2]};"),
-        That("self.is_empty() == (result_shape.product() == 0)",
-             "self and the product must both be empty, or neither"),
+        _BOTH_EMPTY,
         RankAtMost(2, ("self",)),
         Call("check_broadcasts_to", "check self result_shape"),
         ShapeIs(("out",)),

@@ -6,14 +6,16 @@ written out. ``in_place`` derives the variant that writes its first operand.
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from .dtypes import Dtypes
+from .format_steps import SameFormat
 from .row import Output, Row, Trial
 from .steps import (
+    About,
     Broadcast,
+    Call,
     Castable,
     DoneIfEmpty,
     DtypeIn,
@@ -22,6 +24,8 @@ from .steps import (
     RankAtMost,
     ResultIs,
     ResultType,
+    SameDtype,
+    SameShape,
     ScalarCastable,
     ShapeIs,
     ShapeOf,
@@ -104,27 +108,52 @@ def with_number(
     return Row(name, family, steps, {"out": output}, trial or Trial())
 
 
+#: What says nothing of one operand alone.
+_COMPARISONS = (SameDtype, SameShape, SameFormat)
+
+
 def in_place(
     base: Row, name: str = "", *, ref: str = "selfRef", first: tuple[Step, ...] = (),
     operand: str = "self", out: str = "out", without: tuple[type[Step], ...] = (),
 ) -> Row:  # fmt: skip
     """Derive the variant that writes its operand: ``first``, then the steps of ``base``.
 
-    Steps of the kinds ``without`` are left out, as are names that then stand twice.
+    ``operand`` and ``out`` become ``ref``: where a step names one, in the words of a ``Call``, and
+    in what an ``About`` makes. Steps of the kinds ``without`` are left out, as are names and steps
+    that then stand twice, and comparisons of the operand with itself.
     """
+    names = (operand, out)
+
+    def word(text: str) -> str:
+        for old in names:
+            if text in (old, "&" + old) or text.startswith(old + "."):
+                return text.replace(old, ref, 1)
+        return text
 
     def renamed(value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(dict.fromkeys(renamed(v) for v in value))
+            return tuple(dict.fromkeys(renamed(v) for v in value if not is_vacuous(v)))
         if isinstance(value, str):
-            return re.sub(rf"\b({operand}|{out})\b", ref, value)
+            return ref if value in names else value
         return derived(value) if hasattr(value, "cpp") and is_dataclass(value) else value
 
-    def derived(step: Any) -> Any:
-        return replace(step, **{f.name: renamed(getattr(step, f.name)) for f in fields(step)})
+    def is_vacuous(step: Any) -> bool:
+        compared = isinstance(step, _COMPARISONS) or (isinstance(step, About) and step.names[1:])
+        return bool(compared) and set(step.names) <= {operand, out, ref}
 
-    steps = (*first, *(derived(s) for s in base.steps if not isinstance(s, without)))
+    def derived(step: Any) -> Any:
+        changed = {f.name: renamed(getattr(step, f.name)) for f in fields(step)}
+        if isinstance(step, Call):
+            changed["arguments"] = " ".join(map(word, step.arguments.split(" ")))
+        return replace(step, **changed)
+
+    steps = list(first)
+    for step in base.steps:
+        if isinstance(step, without) or is_vacuous(step):
+            continue
+        if (changed := derived(step)) not in steps:
+            steps.append(changed)
     return Row(
-        name or "Inplace" + base.name, base.family, steps, {}, base.trial, base.include,
+        name or "Inplace" + base.name, base.family, tuple(steps), {}, base.trial, base.include,
         base.missing,
     )  # fmt: skip

@@ -8,13 +8,13 @@ from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import NumberIn
 from .steps import (
+    About,
     Call,
     Divides,
     DoneIf,
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
-    HasShape,
     Kernel,
     Null,
     OnlyOn,
@@ -44,15 +44,20 @@ _ADDED: tuple[Step, ...] = (
 _REDUCE = Row(
     "ScatterReduce", _FAMILY,
     (
-        That(f"!{_A2} || !self.given() || "
-             "(self.dtype() == ACL_FLOAT && reduce == 1 && includeSelf)",
-             "this chip adds float32 to what is there, and does nothing else here"),
+        About(
+            lambda tensor: That(
+                f"!{_A2} || !{tensor}.given() || "
+                f"({tensor}.dtype() == ACL_FLOAT && reduce == 1 && includeSelf)",
+                "this chip adds float32 to what is there, and does nothing else here",
+            ),
+            ("self",),
+        ),
         NumberIn("reduce", 0, "be from 0 to 5", 5),
         Null(("self", "index", "src", "out")),
         DtypeIn(NUMBERS, ("self",)),
         SameDtype(("self", "src")),
         SameDtype(("self", "out")),
-        DoneIf("index.is_empty()", Steps((HasShape("out", "self.shape()", "self"),
+        DoneIf("index.is_empty()", Steps((SameShape(("self", "out")),
                                           Call("copy_self", "plan self out")))),
         DtypeIn(_NUMBER, ("index",)),
         Call("check_scatter", "check self dim index &src out", "axis"),
@@ -141,7 +146,7 @@ ROWS: tuple[Row, ...] = (
         missing=("determinism by aclrtCtxSetSysParamOpt, where the mode has no effect",),
     ),
     _REDUCE,
-    in_place(_REDUCE, without=(SameShape,)),
+    in_place(_REDUCE),
     Row(
         "InplacePut", _FAMILY,
         (

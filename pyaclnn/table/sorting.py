@@ -111,7 +111,7 @@ ROWS: tuple[Row, ...] = (
         include=_SCAN,
     ),
     _CUMPROD,
-    in_place(_CUMPROD, ref="input", operand="input", without=(That, SameShape)),
+    in_place(_CUMPROD, ref="input", operand="input", without=(That,)),
     _running("Cummax", "true", That("self.rank() > 0", "self has no dimensions")),
     _running(
         "Cummin", "false",

@@ -396,7 +396,7 @@ ROWS: tuple[Row, ...] = (
     in_place(_xlogy_other),
     _xlogy_number("XLogYScalarSelf", "xlogy_of_scalar", "other", "self"),
     _round_decimals,
-    in_place(_round_decimals, without=(SameDtype,)),
+    in_place(_round_decimals),
     _gamma("Lgamma", "lgamma"),
     _gamma("Digamma", "digamma"),
     _erfinv,

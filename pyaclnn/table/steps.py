@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
@@ -145,6 +146,21 @@ class Castable:
 
 
 @dataclass(frozen=True)
+class HasResultType:
+    """These tensors have the type that is computed in."""
+
+    names: tuple[str, ...]
+
+    def cpp(self) -> str:
+        words = '"%s has element type %d, it must be %d"'
+        return " ".join(
+            f"check.that({n}.dtype() == result_type, {words}, {n}.name(), int({n}.dtype()), "
+            f"int(result_type));"
+            for n in self.names
+        )
+
+
+@dataclass(frozen=True)
 class CategoryCastable:
     """On the 950, what a tensor and a number have in common may be cast to an output."""
 
@@ -267,6 +283,24 @@ class Inside(That):
     """Such a condition inside the operator: 561103."""
 
     _check = "check_inside(plan, "
+
+
+@dataclass(frozen=True)
+class About:
+    """A step whose texts are made from the names of its operands.
+
+    A row that is derived from another one names them otherwise.
+    """
+
+    make: Callable[..., Step]
+    names: tuple[str, ...]
+
+    def step(self) -> Step:
+        """Return the step for these operands."""
+        return self.make(*self.names)
+
+    def cpp(self) -> str:
+        return self.step().cpp()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Axes, Axis
 from .steps import (
+    About,
     Call,
     Cpp,
     DoneIf,
@@ -19,6 +20,7 @@ from .steps import (
     RankAtMost,
     SameDtype,
     SameShape,
+    Step,
     That,
 )
 
@@ -60,6 +62,10 @@ def _norm() -> Row:
     )  # fmt: skip
 
 
+def _is_matrix(name: str) -> Step:
+    return That(f"{name}.rank() >= 2", "there must be at least 2 dimensions")
+
+
 _renorm = Row(
     "Renorm", "reduction",
     (
@@ -68,8 +74,9 @@ _renorm = Row(
         If("on_310p()", DtypeIn(dtypes("float32 float16 bfloat16"), ("self", "out")),
            DtypeIn(FLOATS, ("self", "out"))),
         SameDtype(("self", "out")),
-        That("self.meta().format == out.meta().format", "self and out differ in format"),
-        That("self.rank() >= 2 && out.rank() >= 2", "there must be at least 2 dimensions"),
+        About(lambda a, b: That(f"{a}.meta().format == {b}.meta().format",
+                                f"{a} and {b} differ in format"), ("self", "out")),
+        *(About(_is_matrix, (name,)) for name in ("self", "out")),
         RankAtMost(8, ("self", "out")),
         SameShape(("self", "out")),
         That("!(p->to_double() < 0)", "p is %g, it must not be below 0", ("p->to_double()",)),
@@ -78,7 +85,7 @@ _renorm = Row(
              ("maxNorm->to_double()",)),
         DoneIfEmpty(("self",)),
         OnlyOn(("910", "A2", "950"), late=True),
-        Cpp("renorm(plan, self, float(p->to_double()), axis, float(maxNorm->to_double()), out);"),
+        Call("renorm", "plan self p axis maxNorm out"),
     ),
     {"out": Output("like self", "same self")},
     include=("reduction/norms.hpp", "common/kernel_checks.hpp"),

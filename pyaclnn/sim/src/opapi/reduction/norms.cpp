@@ -114,8 +114,9 @@ void vector_norm(Plan& plan, double order, aclDataType compute, const TensorArgu
   launch_norm(plan, order, to, plan.reads(self), axes);
 }
 
-void renorm(Plan& plan, const TensorArgument& self, double order, std::size_t axis, double most,
-            const TensorArgument& out) {
+void renorm(Plan& plan, const TensorArgument& self, const ScalarIn& p, std::size_t axis,
+            const ScalarIn& max_norm, const TensorArgument& out) {
+  const double order = float(p->to_double()), most = float(max_norm->to_double());
   plan.stage(self).contiguous();
   plan.reserve(self.shape()[axis], self.dtype());  // the factors, and these for all elements
   plan.reserve(self.elements(), self.dtype());

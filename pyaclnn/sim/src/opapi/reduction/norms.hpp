@@ -23,8 +23,8 @@ inline aclDataType own_or_float(bool own, aclDataType dtype) { return own ? dtyp
 void vector_norm(Plan& plan, double order, aclDataType compute, const TensorArgument& self,
                  const TensorArgument& out, AxisMask axes, bool keep);
 
-/// Plans out = self with each slice across `axis` scaled to a norm of `most`, where it is more.
-void renorm(Plan& plan, const TensorArgument& self, double order, std::size_t axis, double most,
-            const TensorArgument& out);
+/// Plans out = self with each slice across `axis` scaled to a norm of `max_norm`, where it is more.
+void renorm(Plan& plan, const TensorArgument& self, const ScalarIn& p, std::size_t axis,
+            const ScalarIn& max_norm, const TensorArgument& out);
 
 }  // namespace pyaclnn::sim
