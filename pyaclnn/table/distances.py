@@ -51,7 +51,7 @@ def _pairs(name: str, null: Step, p: str, positive: That) -> Row:
             positive,
             DoneIf("self.shape()[0] <= 1"),
             OnlyOn(("910", "A2"), late=True),
-            Cpp(f"pair_distances(plan, self, {p}, out);"),
+            Call("pair_distances", f"plan self {p} out"),
         ),
         {"out": Output("pairs self", "same self")},
         include=_INCLUDE,

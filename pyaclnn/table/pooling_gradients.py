@@ -8,7 +8,6 @@ from .row import Output, Row
 from .shape_steps import ForEachAxis, Formats, SameRank, Spatial
 from .steps import (
     Call,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Given,
@@ -46,9 +45,10 @@ def _row(name: str, out: str, *steps: Step, missing: tuple[str, ...] = ()) -> Ro
 
 
 def _call(axes: int, out: str, more: str = "") -> Step:
-    return Cpp(
-        f"avg_pool{axes}d_gradient(check, plan, gradOutput, {{self, kernelSize, stride, padding, "
-        f"ceilMode, countIncludePad, divisorOverride, {out}}}{more});"
+    return Call(
+        f"avg_pool{axes}d_gradient",
+        "check plan gradOutput {self, kernelSize, stride, padding, ceilMode, countIncludePad, "
+        f"divisorOverride, {out}}}{more}",
     )
 
 
@@ -65,8 +65,7 @@ def _max_pool_2d(name: str, missing: tuple[str, ...], first: tuple[Step, ...], *
 
 
 _IMAGE: tuple[Step, ...] = (
-    Cpp("const std::vector<Window> all = "
-        "max_pool2d_windows(check, kernelSize, stride, padding, dilation);"),
+    Call("max_pool2d_windows", "check kernelSize stride padding dilation", "all"),
     SameShape(("self", "gradInput")),
     Call("refuse_channels_last", "check plan self gradOutput all ceilMode"),
     Call("check_pooled_gradient", "check gradOutput self all ceilMode"),
@@ -123,7 +122,7 @@ ROWS: tuple[Row, ...] = (
              "cubeMathType is %d, it must be from 0 to 3", ("int(cubeMathType)",)),
         SameShape(("self", "gradInput")),
         DoneIfEmpty(_PAIR),
-        _call(2, "gradInput", ", cubeMathType"),
+        _call(2, "gradInput", " cubeMathType"),
     ),
     _row(
         "AvgPool3dBackward", "output",
@@ -162,7 +161,7 @@ ROWS: tuple[Row, ...] = (
              "gradOutput has %zu dimensions and out %zu, self has %zu",
              ("gradOutput.rank()", "out.rank()", "self.rank()")),
         Call("check_adaptive_avg_pool3d_gradient", "check gradOutput self out"),
-        Cpp("const bool is_global = is_one_place(gradOutput, 3);"),
+        Call("is_one_place", "gradOutput 3", "is_global"),
         If("is_global || on_first_generation()", DtypeIn(FLOATS_DOUBLE, ("gradOutput", "self")),
            DtypeIn(FLOATS, ("gradOutput", "self"))),
         SameDtype(_PAIR),

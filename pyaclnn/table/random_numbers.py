@@ -10,7 +10,6 @@ from .steps import (
     Broadcast,
     Call,
     Castable,
-    Cpp,
     DoneIfEmpty,
     DtypeIn,
     Inside,
@@ -297,6 +296,7 @@ _GRADIENTS = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
 
 def _dropout_gradient(
     name: str, grad: str, out: str, first: tuple[Step, ...], share: tuple[Step, ...], kernel: str,
+    scale: str,
 ) -> Row:  # fmt: skip
     return Row(
         name, "embedding",
@@ -312,7 +312,7 @@ def _dropout_gradient(
             SameShape((grad, out)),
             Call("check_dropout_mask", f"check {grad} mask"),
             DoneIfEmpty((grad,)),
-            Cpp(f"{kernel};"),
+            Call(kernel, f"plan {grad} mask {scale} {out}"),
         ),
         {out: Output(f"like {grad}", f"same {grad}")},
         include=_GRADIENTS,
@@ -342,12 +342,12 @@ ROWS: tuple[Row, ...] = (
             Call("dropped_share", "scale", "p"),
             That("!(p > 1 || p < 0)", "scale is %g, it must be 0 or from 1 on", ("double(scale)",)),
         ),
-        "dropout_gradient(plan, gradOutput, mask, p, out)",
+        "dropout_gradient", "p",
     ),
     _dropout_gradient(
         "DropoutV3Grad", "gradY", "gradX",
         (That("on_950()", "%s does not have this operator, the 950 has",
               ("chip().name",)),),
-        (), "dropout_v3_gradient(plan, gradY, mask, scale, gradX)",
+        (), "dropout_v3_gradient", "scale",
     ),
 )  # fmt: skip

@@ -29,6 +29,7 @@ from .steps import (
     ShapeIs,
     Step,
     Steps,
+    Struct,
     That,
 )
 
@@ -144,11 +145,7 @@ _SIZED = That(
 )  # fmt: skip
 _REPEATS = OnlyOn(("A2", "950"), late=True)
 
-_SLICE_ENTRIES = "{begin.values(), end.values(), strides.values()}"
-_SLICE_MASKS = (
-    "{std::uint64_t(beginMask), std::uint64_t(endMask), std::uint64_t(ellipsisMask), "
-    "std::uint64_t(newAxisMask), std::uint64_t(shrinkAxisMask)}"
-)
+_SLICE_MASKS = ("beginMask", "endMask", "ellipsisMask", "newAxisMask", "shrinkAxisMask")
 
 _JOINED = REAL_BOOL | dtypes("complex64")
 _CHUNKED = dtypes("float32 float16 bfloat16")
@@ -381,8 +378,8 @@ ROWS: tuple[Row, ...] = (
             ),
             SameDtype(("self", "out")),
             RankAtMost(8, ("self",)),
-            Cpp(f"const SliceEntries entries{_SLICE_ENTRIES};"),
-            Cpp(f"const SliceMasks masks{_SLICE_MASKS};"),
+            Struct("SliceEntries", "begin.values() end.values() strides.values()", "entries"),
+            Struct("SliceMasks", " ".join(f"std::uint64_t({m})" for m in _SLICE_MASKS), "masks"),
             Call("check_entries", "check entries masks"),
             DoneIfEmpty(("self",)),
             Call("strided_slice", "check plan self entries masks out"),

@@ -20,7 +20,6 @@ from .steps import (
     ResultType,
     SameDtype,
     ShapeIs,
-    Step,
     Steps,
     That,
 )
@@ -33,13 +32,13 @@ _INCLUDE = (
 _SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
 
 
-def _axes(dims: str) -> Step:
-    return Cpp(f"const AxisMask axes = {dims};")
+#: A reduction over all axes.
+_ALL_AXES = Cpp("const AxisMask axes = ~AxisMask(0);")
 
 
 #: bfloat16 on Atlas A2 and A3, not on the 950.
 _TRACED = dtypes("float32 float16 float64", middle="bfloat16") | INTEGERS | BOOL | COMPLEX
-_OPTIONAL = _axes("optional_axes(check, self, dim)")
+_OPTIONAL = Call("optional_axes", "check self dim", "axes")
 _ONE, _LISTED = Axes("{dim}"), Axes("dim.values()")
 
 
@@ -208,7 +207,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
             SameDtype(("self", out)),
             *((DtypeIn(dtypes("int64"), ("indicesOut",)),) if dim else ()),
             RankAtMost(8, ("self", *outs)),
-            _ONE if dim else _axes("~AxisMask(0)"),
+            _ONE if dim else _ALL_AXES,
             _ONE_IN_BF16,
             *_of_nothing(kind, outs, dim),
             *_shaped(keep, *outs, or_one=not dim),
@@ -259,8 +258,8 @@ ROWS: tuple[Row, ...] = (
                "self has no elements along dim")),
     _both("AminmaxDim", "reduced self dim keepDim", "keepDim", (), _ONE,
           That(_has_places("dim"), "self has no elements along dim")),
-    _both("AminmaxAll", "scalar", "false", (), _axes("~AxisMask(0)")),
-    _product("Prod", "scalar", _axes("~AxisMask(0)"), "false"),
+    _both("AminmaxAll", "scalar", "false", (), _ALL_AXES),
+    _product("Prod", "scalar", _ALL_AXES, "false"),
     _product("ProdDim", "reduced self dim keepDim", _ONE, "keepDim"),
     Row(
         "Trace", _FAMILY,
