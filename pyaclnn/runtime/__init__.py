@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pyaclnn.runtime.buffer import Buffer
 from pyaclnn.runtime.current import current_device, current_stream
-from pyaclnn.runtime.device import Device, MemoryInfo, device_count, memory_stats
+from pyaclnn.runtime.device import Device, device_count, memory_stats
 from pyaclnn.runtime.event import Event
 from pyaclnn.runtime.graph import Graph
-from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.memory_stats import MemoryInfo, MemoryStats
 from pyaclnn.runtime.pool import Pool
 from pyaclnn.runtime.process import (
     after_fork,

@@ -6,12 +6,12 @@ import operator
 import threading
 from collections import deque
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pyaclnn.abi import check, ffi, lib, recent_message, warn_status
 from pyaclnn.runtime import process, waiting
 from pyaclnn.runtime.current import current_device, set_device_opener, state
-from pyaclnn.runtime.memory_stats import MemoryStats
+from pyaclnn.runtime.memory_stats import MemoryInfo, MemoryStats
 from pyaclnn.runtime.native_handle import NativeHandle
 from pyaclnn.runtime.pool import Pool
 from pyaclnn.runtime.stream import Stream
@@ -27,13 +27,6 @@ _TIME_IS_OVER = 507046
 # Seconds at exit for work that nobody wanted to wait for any longer.
 _SHORT_WAIT = 2.0
 _ATTEMPTS = 3
-
-
-class MemoryInfo(NamedTuple):
-    """Free and total device memory in bytes."""
-
-    free: int
-    total: int
 
 
 class Device:

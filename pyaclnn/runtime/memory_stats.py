@@ -1,13 +1,17 @@
-"""Statistics of a memory pool."""
+"""Statistics of a device's memory and of the pool that hands it out."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pyaclnn.abi import OutOfMemoryError
 
-if TYPE_CHECKING:
-    from pyaclnn.runtime.device import Device, MemoryInfo
+
+class MemoryInfo(NamedTuple):
+    """Free and total device memory in bytes."""
+
+    free: int
+    total: int
 
 
 class MemoryStats(NamedTuple):
@@ -38,7 +42,7 @@ class MemoryStats(NamedTuple):
 
 
 def with_figures(
-    error: OutOfMemoryError, size: int, device: Device, stats: MemoryStats, info: MemoryInfo
+    error: OutOfMemoryError, size: int, device: object, stats: MemoryStats, info: MemoryInfo
 ) -> OutOfMemoryError:
     """Return the error of an allocation, with the size requested and the memory in use."""
     figures = (

@@ -10,18 +10,23 @@ from __future__ import annotations
 import sys
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from pyaclnn.abi import ffi, lib, warn_status
-
-if TYPE_CHECKING:
-    from pyaclnn.runtime.device import Device
 
 # Reentrant, for a collection inside may run finalizers of the program.
 _claiming = threading.RLock()
 # How often destroying may fail, each time with a warning, before the handle is given up.
 _ATTEMPTS = 3
+
+
+class Keeper(Protocol):
+    """What keeps handles until they are destroyed: a device."""
+
+    native_handles: dict[int, NativeHandle]
+    dropped: deque[NativeHandle]
 
 
 class NativeHandle(weakref.ref[Any]):
@@ -33,14 +38,14 @@ class NativeHandle(weakref.ref[Any]):
     ----------
     owner : object
         Whose handle it is.
-    device : Device
+    device : Keeper
         Where it is destroyed.
 
     Attributes
     ----------
     cell : cffi pointer
         The ``void **`` that C writes the handle into, and NULL when it was destroyed.
-    device : Device
+    device : Keeper
         As given.
     finisher : int
         The thread that is destroying what is left; 0 for none.
@@ -53,10 +58,10 @@ class NativeHandle(weakref.ref[Any]):
     #: Whether the end of the process is to leave alone what still has its owner.
     stays_with_owner = False
 
-    def __new__(cls, owner: object, device: Device) -> NativeHandle:  # noqa: D102 - the class says it
+    def __new__(cls, owner: object, device: Keeper) -> NativeHandle:  # noqa: D102 - the class says it
         return super().__new__(cls, owner, device.dropped.append)
 
-    def __init__(self, owner: object, device: Device) -> None:
+    def __init__(self, owner: object, device: Keeper) -> None:
         super().__init__(owner, device.dropped.append)  # type: ignore[call-arg]
         self.cell = ffi.new("void **")
         self.device = device

@@ -152,6 +152,7 @@ class _PinnedHandle(NativeHandle):
 
     __slots__ = ("uses",)
     function = "aclrtFreeHost"
+    device: Device
     #: Arrays over it may still be read at exit, after the teardown.
     stays_with_owner = True
 

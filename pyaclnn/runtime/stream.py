@@ -25,6 +25,7 @@ class StreamHandle(NativeHandle):
 
     __slots__ = ("bins", "timeline", "workspace")
     function = "aclrtDestroyStream"
+    device: Device
 
     def __init__(self, owner: Stream, device: Device) -> None:
         self.bins = owner.bins

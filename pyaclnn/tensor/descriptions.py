@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyaclnn.runtime import ensure_initialised
 from pyaclnn.tensor.dtypes import acl_dtype, element_count
+from pyaclnn.tensor.protocol import TensorLike
 
 if TYPE_CHECKING:
     from pyaclnn.tensor.layout import ContiguousLayout
-    from pyaclnn.tensor.tensor import Tensor
 
     Description = tuple[Sequence[int], int, Sequence[int], int, Sequence[int]]
 
@@ -27,19 +27,19 @@ _overrides: dict[int, Description] = {}
 DESCRIBED = _overrides
 
 
-def override_description(tensor: Tensor, description: Description) -> None:
+def override_description(tensor: TensorLike, description: Description) -> None:
     """Describe a tensor to C by this (shape, aclDataType, strides, aclFormat, storage shape)."""
     if id(tensor) not in _overrides:
         weakref.finalize(tensor, _overrides.pop, id(tensor), None).atexit = False
     _overrides[id(tensor)] = description
 
 
-def overridden_description(tensor: Tensor) -> Description | None:
+def overridden_description(tensor: TensorLike) -> Description | None:
     """Return the description that overrides a tensor's own, or None."""
     return _overrides.get(id(tensor)) if _overrides else None
 
 
-def acl_tensor_arguments(tensor: Tensor, acl_format: int | None = None) -> tuple[Any, ...]:
+def acl_tensor_arguments(tensor: TensorLike, acl_format: int | None = None) -> tuple[Any, ...]:
     """Return what aclCreateTensor needs to describe a tensor.
 
     Parameters
@@ -88,14 +88,14 @@ _NAMES = {
 _FRACTAL_NZ = 29
 
 
-def format_of(tensor: Tensor) -> str:
+def format_of(tensor: TensorLike) -> str:
     """Return the name of the memory format that aclnn is told."""
     override = overridden_description(tensor)
     code = _FORMATS.get(tensor.ndim, FORMAT_ND) if override is None else override[3]
     return _NAMES.get(code, str(code))
 
 
-def stored_blocks(tensor: Tensor) -> Sequence[int] | None:
+def stored_blocks(tensor: TensorLike) -> Sequence[int] | None:
     """Return the shape of the memory of a tensor in FRACTAL_NZ whose shape is that of its values.
 
     None for all others, memory in a private format that Python sees as it lies among them.

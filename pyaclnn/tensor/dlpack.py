@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,14 @@ from pyaclnn.runtime import Stream
 from pyaclnn.runtime.pool import hand_over
 from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dtypes import is_packed
-
-if TYPE_CHECKING:
-    from pyaclnn.tensor.tensor import Tensor
+from pyaclnn.tensor.protocol import TensorLike
 
 #: What a consumer that leaves the device out of its request does not say.
 UNSAID: Any = object()
 
 
 def to_capsule(
-    tensor: Tensor, stream: int | None, version: Any, device: Any, copy: bool | None
+    tensor: TensorLike, stream: int | None, version: Any, device: Any, copy: bool | None
 ) -> Any:
     """Return a capsule of a tensor; see `Tensor.__dlpack__`."""
     here = (NPU, tensor.device.index)

@@ -13,6 +13,7 @@ from pyaclnn.runtime import ensure_initialised
 from pyaclnn.runtime.native_handle import not_copied
 from pyaclnn.tensor.descriptions import acl_layout_arguments, acl_tensor_arguments
 from pyaclnn.tensor.dtypes import acl_dtype, as_dtype
+from pyaclnn.tensor.protocol import TensorLike
 from pyaclnn.tensor.registry import Destroy, Elements, create, forget, release
 from pyaclnn.tensor.scalar_bits import scalar_bits
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from pyaclnn.runtime.pool import Block
     from pyaclnn.tensor.layout import ContiguousLayout
-    from pyaclnn.tensor.tensor import Tensor
 
 
 class Handle:
@@ -224,7 +224,7 @@ class TensorHandle(Handle):
 
     def __init__(
         self,
-        tensor: Tensor,
+        tensor: TensorLike,
         acl_format: int | None = None,
         *,
         keep: bool = True,

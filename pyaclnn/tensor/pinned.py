@@ -12,11 +12,11 @@ from pyaclnn.runtime import Buffer, Stream, after_fork, at_teardown
 from pyaclnn.runtime.copies import download_async, upload_async
 from pyaclnn.runtime.pinned import PinnedMemory
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
+from pyaclnn.tensor.protocol import TensorLike
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from pyaclnn.tensor.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
 
@@ -75,7 +75,7 @@ def empty_pinned(shape: int | tuple[int, ...], dtype: DTypeLike = "float32") -> 
     return np.asarray(PinnedMemory(nbytes)).view(element).reshape(extents)
 
 
-def submit_to_host(tensor: Tensor, buffer: Buffer, out: Array | None, stream: Stream) -> Array:
+def submit_to_host(tensor: TensorLike, buffer: Buffer, out: Array | None, stream: Stream) -> Array:
     """Submit a copy of a tensor's values; see `Tensor.numpy`."""
     if out is None:
         out = empty_pinned(tensor.shape, tensor.dtype)
@@ -94,7 +94,7 @@ def submit_to_host(tensor: Tensor, buffer: Buffer, out: Array | None, stream: St
     return out
 
 
-def submit_from_host(tensor: Tensor, buffer: Buffer, values: Array, stream: Stream) -> None:
+def submit_from_host(tensor: TensorLike, buffer: Buffer, values: Array, stream: Stream) -> None:
     """Submit a copy of host values; see `Tensor.copy_from`.
 
     Values that do not lie in pinned memory, or not as the tensor's do, are copied to such memory
@@ -130,7 +130,7 @@ def _take_staging(nbytes: int) -> PinnedMemory:
     return PinnedMemory(nbytes)
 
 
-def _check_contiguous(tensor: Tensor) -> None:
+def _check_contiguous(tensor: TensorLike) -> None:
     if not tensor.is_contiguous:
         raise ValueError(
             f"{tensor.describe()} is not contiguous, and copying it takes more than one step: "

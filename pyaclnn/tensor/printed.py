@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pyaclnn.tensor.descriptions import stored_blocks
-
-if TYPE_CHECKING:
-    from pyaclnn.tensor.tensor import Tensor
+from pyaclnn.tensor.protocol import TensorLike
 
 
-def text(tensor: Tensor) -> str:
+def text(tensor: TensorLike) -> str:
     """Wait for the work on a tensor and write its values as NumPy does, its options included."""
     options = np.get_printoptions()
     if tensor.size <= options["threshold"] or stored_blocks(tensor) is not None:
@@ -21,7 +19,7 @@ def text(tensor: Tensor) -> str:
     return np.array2string(_corners(tensor, options["edgeitems"] + 1), threshold=0)
 
 
-def page(tensor: Tensor) -> str:
+def page(tensor: TensorLike) -> str:
     """Return a table of shape, dtype, device and values for a notebook."""
     import html  # only a notebook asks for it
 
@@ -40,7 +38,7 @@ def page(tensor: Tensor) -> str:
     return f"<table>{cells}</table>"
 
 
-def _corners(tensor: Tensor, edge: int) -> np.ndarray[Any, Any]:
+def _corners(tensor: TensorLike, edge: int) -> np.ndarray[Any, Any]:
     """Copy the first and last elements of each axis, by contiguous rows where these are."""
     extent = tensor.shape[0]
     long = extent > 2 * edge

@@ -5,12 +5,13 @@ CANN moves no complex numbers and few unsigned integers; their bits travel as an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from pyaclnn.tensor.tensor import Tensor
+from pyaclnn.tensor.protocol import TensorLike
+
+T = TypeVar("T", bound=TensorLike)
 
 UNSIGNED = {"uint16": "int16", "uint32": "int32", "uint64": "int64"}
 #: The dtype of the two parts of a complex number, and back.
@@ -24,7 +25,7 @@ WHOLE: dict[str, np.dtype[Any]] = {
 }
 
 
-def movable(tensor: Tensor) -> Tensor:
+def movable(tensor: T) -> T:
     """Return a view of the same bits in a dtype that CANN's copying operators accept.
 
     A complex tensor has one axis more, of real and imaginary parts.
@@ -37,7 +38,7 @@ def movable(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def moved(tensor: Tensor, dtype: np.dtype[Any]) -> Tensor:
+def moved(tensor: T, dtype: np.dtype[Any]) -> T:
     """Return a result of `movable` in its original dtype."""
     if tensor.dtype == dtype:
         return tensor
@@ -46,25 +47,25 @@ def moved(tensor: Tensor, dtype: np.dtype[Any]) -> Tensor:
     return over(tensor, tensor.shape, dtype, tensor.strides, tensor.offset)
 
 
-def as_parts(tensor: Tensor) -> Tensor:
+def as_parts(tensor: T) -> T:
     """Return a view of a complex tensor with a last axis of real and imaginary parts."""
     strides = (*(2 * s for s in tensor.strides), 1)
     shape = (*tensor.shape, 2)
     return over(tensor, shape, PARTS[tensor.dtype.name], strides, 2 * tensor.offset)
 
 
-def as_complex(tensor: Tensor) -> Tensor:
+def as_complex(tensor: T) -> T:
     """Return a view of pairs of real numbers, contiguous in the last axis, as complex ones."""
     strides = tuple(s // 2 for s in tensor.strides[:-1])
     return over(tensor, tensor.shape[:-1], WHOLE[tensor.dtype.name], strides, tensor.offset // 2)
 
 
 def over(
-    tensor: Tensor,
+    tensor: T,
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
     strides: tuple[int, ...],
     offset: int,
-) -> Tensor:
+) -> T:
     """Return a view whose elements have another dtype."""
     return type(tensor)(tensor.buffer, shape, dtype, strides, offset)

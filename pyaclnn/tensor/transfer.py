@@ -14,18 +14,18 @@ from pyaclnn.tensor.descriptions import stored_blocks
 from pyaclnn.tensor.dtypes import byte_count, is_packed
 from pyaclnn.tensor.packing import pack, unpack
 from pyaclnn.tensor.pinned import submit_from_host, submit_to_host
+from pyaclnn.tensor.protocol import TensorLike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
-    from pyaclnn.tensor.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
 
 
-def to_host(tensor: Tensor, out: Array | None, stream: Stream | None = None) -> Array:
+def to_host(tensor: TensorLike, out: Array | None, stream: Stream | None = None) -> Array:
     """Copy a tensor's values into ``out`` or a new array; see `Tensor.numpy`."""
     buffer = _open_buffer(tensor)
     if out is not None:
@@ -52,7 +52,7 @@ def to_host(tensor: Tensor, out: Array | None, stream: Stream | None = None) -> 
     return out
 
 
-def from_host(tensor: Tensor, source: ArrayLike, stream: Stream | None = None) -> None:
+def from_host(tensor: TensorLike, source: ArrayLike, stream: Stream | None = None) -> None:
     """Copy host values into a tensor; see `Tensor.copy_from`."""
     buffer = _open_buffer(tensor)
     array = np.asarray(source)
@@ -85,7 +85,7 @@ def from_host(tensor: Tensor, source: ArrayLike, stream: Stream | None = None) -
     upload(buffer, first_byte(tensor), pack(span) if packed else span)
 
 
-def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) -> None:
+def from_tensor(tensor: TensorLike, source: TensorLike, stream: Stream | None = None) -> None:
     """Copy one tensor into another; see `Tensor.copy_from`."""
     target_buffer, source_buffer = _open_buffer(tensor), _open_buffer(source)
     if source.dtype != tensor.dtype:
@@ -114,7 +114,7 @@ def from_tensor(tensor: Tensor, source: Tensor, stream: Stream | None = None) ->
     )
 
 
-def _refuse_in_blocks(tensor: Tensor, stream: Stream | None) -> None:
+def _refuse_in_blocks(tensor: TensorLike, stream: Stream | None) -> None:
     turned = views.contiguous_strides(tensor.shape) != tensor.strides
     if turned or stream is not None or is_packed(tensor.dtype):
         raise TypeError(
@@ -123,7 +123,7 @@ def _refuse_in_blocks(tensor: Tensor, stream: Stream | None) -> None:
 
 
 def _from_blocks(
-    tensor: Tensor, buffer: Buffer, blocks: Sequence[int], stream: Stream | None
+    tensor: TensorLike, buffer: Buffer, blocks: Sequence[int], stream: Stream | None
 ) -> Array:
     """Return the values of a tensor in FRACTAL_NZ: columns of blocks, side by side."""
     _refuse_in_blocks(tensor, stream)
@@ -135,7 +135,7 @@ def _from_blocks(
 
 
 def _to_blocks(
-    tensor: Tensor, buffer: Buffer, blocks: Sequence[int], values: Array, stream: Stream | None
+    tensor: TensorLike, buffer: Buffer, blocks: Sequence[int], values: Array, stream: Stream | None
 ) -> None:
     """Copy values into a tensor in FRACTAL_NZ; what fills the last blocks is zero."""
     _refuse_in_blocks(tensor, stream)
@@ -146,7 +146,7 @@ def _to_blocks(
     upload(buffer, 0, np.ascontiguousarray(np.moveaxis(pieces, -2, -4)))
 
 
-def _download_span(tensor: Tensor, buffer: Buffer) -> tuple[Array, Array]:
+def _download_span(tensor: TensorLike, buffer: Buffer) -> tuple[Array, Array]:
     """Return the memory a view spans as a flat host array, and the view of that array.
 
     The array holds all elements of the bytes that the view touches.
@@ -165,21 +165,21 @@ def _download_span(tensor: Tensor, buffer: Buffer) -> tuple[Array, Array]:
     return span, np.ndarray(tensor.shape, tensor.dtype, span, before, strides)
 
 
-def first_byte(tensor: Tensor) -> int:
+def first_byte(tensor: TensorLike) -> int:
     """Return where a tensor's first element, or the byte it shares with another, is."""
     if is_packed(tensor.dtype):
         return tensor.offset // 2
     return tensor.offset * tensor.itemsize
 
 
-def _open_buffer(tensor: Tensor) -> Buffer:
+def _open_buffer(tensor: TensorLike) -> Buffer:
     buffer = tensor.buffer
     if buffer.closed:
         raise ClosedError(f"the buffer of the tensor {tensor.describe()} is closed")
     return buffer
 
 
-def _check_out(tensor: Tensor, out: Array) -> None:
+def _check_out(tensor: TensorLike, out: Array) -> None:
     if not isinstance(out, np.ndarray):
         raise TypeError(f"out must be a numpy.ndarray, not {type(out).__name__}")
     if out.dtype != tensor.dtype:
@@ -190,7 +190,7 @@ def _check_out(tensor: Tensor, out: Array) -> None:
         raise ValueError("out is read-only")
 
 
-def _refuse_shared_elements(tensor: Tensor) -> None:
+def _refuse_shared_elements(tensor: TensorLike) -> None:
     # Sorted by stride, each axis of a view whose elements are distinct steps over all inner ones.
     reach = 0
     for stride, extent in sorted(zip(tensor.strides, tensor.shape, strict=True)):
