@@ -12,8 +12,8 @@ from pyaclnn.abi.preprocess import Source
 
 _MANY, _MANY_ALIASES = 50, 1000
 STRING = r'"(?:\\.|[^"\\\n])*"'
-# Patterns never try a second way to read the same text: what a header may cost grows with its
-# length only. Balanced brackets are left to closing_brackets.
+# The patterns do not backtrack: the cost of a header is linear in its length. Balanced brackets are
+# left to closing_brackets.
 _GNU_ATTRIBUTE = re.compile(r"\b(?:__attribute__|_*declspec)(?=\s*\()")
 _CXX_ATTRIBUTE = re.compile(rf"\[\[(?:[^\[\]\"]|{STRING})*\]\]")
 _MESSAGE_MACRO = re.compile(rf"\b[A-Z_][A-Z0-9_]*\s*\(\s*(?:{STRING}\s*)+\)")
@@ -56,7 +56,7 @@ def without_attributes(source: Source, file: str) -> str:
     text = _EMPTY_DEFAULT.sub(_spaces, _MESSAGE_MACRO.sub(_spaces, text))
     names = source.attributes
     if len(names) > _MANY:
-        # Looking up each word takes less than looking for each name.
+        # With many names, looking up each word is faster than searching for each name.
         text = _without_words(text, _WORD, names)
     elif used := [name for name in names if name in text]:
         known = "|".join(sorted(used, key=len, reverse=True))
@@ -135,7 +135,7 @@ def parameters_end(text: str) -> int:
     found, end = -1, len(text.rstrip())
     while end:
         if text[end - 1] == ")":
-            # Of the parameters, or of a macro that may stand behind them.
+            # It closes the parameters, or the arguments of a macro behind them.
             found = end - 1
             if opening is None:
                 opening = {right: left for left, right in closing_brackets(text).items()}

@@ -1,4 +1,4 @@
-"""Which libraries answer: CANN's or the simulator's; decided once, on first use."""
+"""The backend: CANN's libraries or the simulator's, chosen once, on first use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pyaclnn.abi.declarations import index
 from pyaclnn.abi.errors import BackendError, BackendWarning, LibraryNotFoundError
 from pyaclnn.abi.ffi import ffi
 
-# What searches and opens libraries is imported where the decision is taken: it costs 8 ms, and
-# importing the package must not.
+# The modules that search and open libraries take 8 ms to import, so they are imported when the
+# backend is chosen and not with the package.
 if TYPE_CHECKING:
     from pyaclnn.abi.library_set import LibraryRecord, LibrarySet
     from pyaclnn.abi.toolkit import Search
@@ -26,7 +26,7 @@ _UNINITIALISED = 100001
 
 
 class Backend:
-    """The libraries in use. Reading any attribute decides, if nothing has decided yet."""
+    """The libraries in use. Reading any attribute but `chosen` chooses them if nothing has yet."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -39,7 +39,7 @@ class Backend:
 
     @property
     def chosen(self) -> bool:
-        """Whether the decision has been taken; asking does not take it."""
+        """Whether the backend has been chosen; reading this does not choose it."""
         return self._libraries is not None
 
     @property
@@ -67,7 +67,7 @@ class Backend:
         return told or _library_version(libraries)
 
     def place(self) -> str:
-        """Return release, chip and backend, for errors; nothing before libraries are in use."""
+        """Return release, chip and backend, for errors; empty until the libraries are opened."""
         if self._place is None and self._libraries is not None:
             ask = self._libraries.function("aclrtGetSocName")
             chip = ask() if ask else ffi.NULL
@@ -80,7 +80,7 @@ class Backend:
 
     @property
     def search_report(self) -> str:
-        """Where CANN was looked for, and with which outcome, one place to a line."""
+        """The places where CANN was searched for and what was found there, one to a line."""
         self.ensure()
         return self._search.report() if self._search else ""
 

@@ -1,10 +1,10 @@
-"""Which bracket closes which, in one pass: header text may be anything, and must not cost more."""
+"""Matching of brackets in one pass, so that the cost of any header is linear in its length."""
 
 from __future__ import annotations
 
 import re
 
-#: A string or a character, or a quote that is none; an escaped quote opens nothing.
+#: A string or character literal, or an unmatched quote; an escaped quote opens no literal.
 LITERAL = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'|\\."
 _BRACKET = re.compile(rf"{LITERAL}|[()]")
 
@@ -34,7 +34,7 @@ def closing_brackets(text: str) -> dict[int, int]:
 
 
 def call_end(text: str, end: int, closed: dict[int, int]) -> int:
-    """Return where a macro ends that may have arguments.
+    """Return the end of a macro call, its arguments included.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Side:
     headers : list of str
         The headers that were read, relative to the root.
     unreadable : list of (str, str)
-        Headers that hold something that could not be understood, with the reason.
+        Headers that could not be parsed completely, with the reason.
     """
 
     root: Path
@@ -148,7 +148,7 @@ class Side:
         return "enum" if isinstance(inner, c_ast.Enum) else self._type(node)
 
     def add(self, declaration: Declaration) -> None:
-        """Take a declaration in; one with members wins over one without.
+        """Add a declaration; one with members replaces one without.
 
         Parameters
         ----------

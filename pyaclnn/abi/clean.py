@@ -1,7 +1,7 @@
 """Header text to single declarations that cffi accepts one by one.
 
-A header is never parsed as a whole: one declaration that nobody can understand must not harm
-the others, and an operator's first use must not pay for hundreds of functions it does not call.
+A header is never parsed as a whole: one declaration that cannot be parsed must not affect the
+others, and the first use of an operator must not parse hundreds of functions that it does not call.
 """
 
 from __future__ import annotations

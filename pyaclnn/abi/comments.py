@@ -1,4 +1,4 @@
-"""What headers say about a declaration; looked up only when a person asks for help."""
+"""The comments of headers on a declaration, read only for help texts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def comment_of(file: str, line: int, name: str) -> str:
 
 
 def release_of(file: str, line: int) -> str:
-    """Return which releases of CANN have a declaration, as far as its header says so.
+    """Return the releases of CANN that have a declaration, where its header states them.
 
     Parameters
     ----------
@@ -65,7 +65,8 @@ def release_of(file: str, line: int) -> str:
     Returns
     -------
     str
-        ``Since CANN 9.0``, ``Only in CANN 8.1``, or an empty string: all that pyaclnn knows.
+        ``Since CANN 9.0``, ``Only in CANN 8.1``, or an empty string: all releases that pyaclnn
+        knows.
     """
     try:
         above = decode(Path(file).read_bytes()).split("\n")[line - 2]

@@ -33,7 +33,7 @@ class Index:
         self._installed: list[HeaderRoot] = []
         self._base: list[HeaderRoot] = []
         self._values: dict[str, Value] = {}
-        #: Grows when the answers may have changed; what is derived from them compares it.
+        #: Incremented when declarations may have changed; caches that depend on them compare it.
         self.generation = 0
 
     def find(self, name: str) -> Declaration | None:
@@ -220,7 +220,7 @@ class Index:
         HeaderError
             An expression cannot be evaluated.
         """
-        # Not at the top: its patterns are compiled only where a constant is asked for.
+        # Imported here, so that its patterns are compiled only when a constant is evaluated.
         from pyaclnn.abi.expression import evaluate
 
         values: dict[str, Value] = {}
@@ -232,7 +232,7 @@ class Index:
             try:
                 return evaluate(text, lookup)
             except HeaderError:
-                # Of a name that it mentions; that place is the one to look at.
+                # The error is in a name that this expression uses, and has the place of that name.
                 raise
             except (ValueError, RecursionError, KeyError) as error:
                 what = f"{error} has no value" if isinstance(error, KeyError) else error
@@ -257,7 +257,7 @@ class Index:
         return values
 
     def add_headers(self, path: str | os.PathLike[str]) -> None:
-        """Let the declarations of a header, or of every header of a directory, win.
+        """Give the declarations of a header, or of all headers of a directory, precedence.
 
         Parameters
         ----------
@@ -282,7 +282,7 @@ class Index:
             self._changed()
 
     def use_installed(self, *directories: Path) -> None:
-        """Let an installed toolkit's own headers win over the vendored ones.
+        """Give the headers of an installed toolkit precedence over the vendored ones.
 
         Parameters
         ----------
@@ -323,7 +323,8 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
     folded = name.lower()
     by_folded = {k.lower(): k for k in known if 0.6 * len(k) < len(name) < 1.67 * len(k)}
-    # Comparing takes 20 µs for each: those that begin and end most like it are compared.
+    # A comparison takes 20 µs, so only the names with the longest common beginnings and ends are
+    # compared.
     likely = sorted(by_folded, key=lambda k: shared_ends(folded, k), reverse=True)[:40]
     return [by_folded[m] for m in difflib.get_close_matches(folded, likely, 3, 0.75)]
 

@@ -1,7 +1,7 @@
-"""What a C preprocessor does with any text: comments, continued lines, directives, conditions.
+"""The common part of a C preprocessor: comments, continued lines, directives, conditions.
 
-Headers of CANN and samples of programs differ in what becomes of the text between directives, in
-what is taken down of it, and in whether mistakes count; subclasses say so.
+CANN's headers and C++ samples are preprocessed differently: subclasses define what becomes of the
+text between directives, what is recorded, and which errors are reported.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pyaclnn.abi.macros import Macro, Macros
 
 #: Stands for the newline of a continued line, so that it is one line and line numbers still count.
 CONTINUED = "\x0b"
-#: Stands around what a comment leaves, which is no part of a directive.
+#: Encloses what is left of a comment, so that it is not read as part of a directive.
 MARK = "\x02"
 _MARKED = re.compile(f"{MARK}[^{MARK}]*{MARK}")
-# Compilers do not mind blanks behind the backslash.
+# Compilers accept blanks behind the backslash.
 _CONTINUATION = re.compile(r"\\[ \t]*\n")
-# The prefix of a raw string, which is no end of a name.
+# The prefix of a raw string that is not the end of a name.
 _RAW = r"R(?:(?<!\wR)|(?<=\b[uUL]R)|(?<=\bu8R))"
-# What is never closed ends with the text: each character is read once, whatever there is.
+# An unclosed comment or literal ends with the text, so that each character is read once.
 _COMMENT = re.compile(
     rf'//[^\n]*|/\*.*?(?:\*/|\Z)|{_RAW}"([^()\\\s]{{0,16}})\(.*?(?:\)\1"|\Z)|{LITERAL}', re.DOTALL
 )
@@ -49,7 +49,7 @@ class Directives:
         What there is so far.
     """
 
-    #: Whether a condition asks for the values of macros, each once, where a compiler expands them.
+    #: Whether conditions look up the value of a macro once, where a compiler would expand its text.
     by_value = False
 
     def __init__(self, file: str, macros: Macros) -> None:
@@ -58,11 +58,12 @@ class Directives:
         self.line = 1
         self.out: list[str] = []
         self._active = True
-        # Of each condition around: whether what is around it is taken, and whether a branch was.
+        # For each enclosing condition: whether the text around it is active, and whether a branch
+        # was.
         self._nest: list[tuple[bool, bool]] = []
 
     def run(self, text: str) -> str:
-        """Return what is left of a text, every line where it was; EndlessError of its macros."""
+        """Return the preprocessed text, lines kept; macros may raise EndlessError."""
         text = text.replace(CONTINUED, " ")
         if "\\" in text:
             text = _CONTINUATION.sub(CONTINUED, text)
@@ -130,7 +131,7 @@ class Directives:
                 self.wrong(f"#{word} without a name")
             return (name in self.macros) == (word == "ifdef")
         text = _DEFINED.sub(lambda m: str(int((m[1] or m[2]) in self.macros)), rest)
-        # What is left of calls is __has_include and the like: nothing is there.
+        # The calls that are left are __has_include and its kind, which are false.
         text = _CALL.sub("0", self.macros.expand(text, objects=not self.by_value))
         try:
             known = self.macros.value if self.by_value else lambda name: int(name == "true")
@@ -140,21 +141,21 @@ class Directives:
             return False
 
     def text(self, region: str) -> str:
-        """Return what comes of text that is taken: here itself."""
+        """Return what active text becomes: the text itself, unless a subclass says otherwise."""
         return region
 
     def comment(self, text: str, lines: str) -> str:
-        """Return what is left of a comment: here the ends of its lines, or a blank."""
+        """Return what a comment becomes: its newlines, or a blank."""
         return lines
 
     def defined(self, macro: Macro) -> None:
-        """Take note of a macro: here not."""
+        """Record a macro; a hook for subclasses."""
 
     def include(self, name: str, quoted: bool) -> None:
-        """Take note of an included header, in quotes or in angle brackets: here not."""
+        """Record an included header, in quotes or angle brackets; a hook for subclasses."""
 
     def pragma(self, text: str) -> None:
-        """Obey a pragma: here not."""
+        """Handle a pragma; a hook for subclasses."""
 
     def wrong(self, message: str, text: str = "") -> None:
-        """Complain about what no compiler takes, with the text it is about: here not."""
+        """Report text that no compiler accepts; a hook for subclasses."""

@@ -1,8 +1,8 @@
-"""DLPack: what a capsule says of memory, read and written.
+"""DLPack capsules, which describe memory to other libraries: made and read.
 
-What is given away needs a finalizer that works with an error pending, in any thread and after the
-interpreter. NumPy has one in C: its capsule of an array is described anew, and the array keeps the
-owner of the memory.
+An exported capsule needs a finalizer that works while an exception is pending, in any thread, and
+after the interpreter has ended. NumPy has such a finalizer in C. So a capsule that NumPy made of an
+array is rewritten to describe our memory, and the array keeps the owner alive.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 #: kDLExtDev, which torch_npu says of an NPU, and kDLCPU.
 NPU, HOST = 12, 1
-#: The version of the protocol that is spoken beside the one without versions.
+#: The version of the protocol that is supported besides the unversioned one.
 VERSION = (1, 0)
 
 _READ_ONLY, _COPIED = 1, 2
@@ -33,7 +33,7 @@ _FLOAT8 = {name: code for code, name in _NAMES.items() if name.startswith("float
 
 
 class Description(NamedTuple):
-    """What a capsule says of the memory that it hands over.
+    """The memory that a capsule describes.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class _New(ctypes.Structure):
     )
 
 
-# An object of our own: what others declare of ctypes.pythonapi's functions is theirs.
+# A library object of our own: prototypes set on ctypes.pythonapi are shared by all modules.
 _python = ctypes.PyDLL(None)
 _is_valid = _python.PyCapsule_IsValid
 _is_valid.argtypes = (ctypes.py_object, ctypes.c_char_p)
@@ -108,7 +108,7 @@ for _buffer in _USED.values():
 
 
 class _Window:
-    """What NumPy makes an array of that it must not look into, and that keeps the owner."""
+    """An array interface over memory that NumPy must not read, which keeps the owner alive."""
 
     def __init__(self, description: Description, owner: object) -> None:
         dtype = np.dtype("uint16" if description.dtype == "bfloat16" else description.dtype)
@@ -117,7 +117,7 @@ class _Window:
             "shape": description.shape,
             "strides": tuple(stride * dtype.itemsize for stride in description.strides),
             "typestr": dtype.str,
-            # NumPy takes a null pointer for a wish that it allocate.
+            # For a null pointer NumPy allocates memory of its own.
             "data": (description.address or dtype.alignment, False),
             "version": 3,
         }
@@ -133,7 +133,7 @@ def make_capsule(
     description : Description
         Of the memory.
     owner : object
-        Kept until nobody needs the memory.
+        Kept alive until the memory is released.
     versioned : bool
         Whether the consumer knows version 1; one that NumPy before 2.1 makes has none all the same.
     copied : bool
@@ -160,7 +160,7 @@ def make_capsule(
 
 
 class Received:
-    """Memory that a capsule handed over; its producer has it back with this object's end.
+    """Memory imported from a capsule; the end of this object releases it to its producer.
 
     Parameters
     ----------

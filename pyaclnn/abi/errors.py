@@ -7,7 +7,7 @@ from typing import Any
 
 
 class AclError(RuntimeError):
-    """A C function answered with a status other than success.
+    """A C function returned an error status.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class OutOfMemoryError(AclError, MemoryError):
 
 
 class AclTimeoutError(AclError, TimeoutError):
-    """A wait ended before what it waited for."""
+    """A wait timed out."""
 
 
 class AclUnsupportedError(AclError, NotImplementedError):
@@ -99,7 +99,7 @@ class SymbolNotFoundError(AttributeError):
 
 
 class HeaderError(ValueError):
-    """A header or one of its declarations cannot be understood.
+    """A header or one of its declarations cannot be parsed.
 
     Parameters
     ----------
@@ -143,4 +143,4 @@ class BackendWarning(UserWarning):
 
 
 class AclCleanupWarning(RuntimeWarning):
-    """A C function failed while something was released, where raising would do harm."""
+    """A C function failed while releasing an object, where an exception must not be raised."""

@@ -88,7 +88,7 @@ class _Parser:
             position = match.end()
         self.next = 0
         self.depth = 0
-        #: How many operators around do not ask for the value: it may divide by zero.
+        #: How many enclosing operators do not evaluate this operand: it may divide by zero.
         self.unused = 0
 
     def enter(self) -> None:

@@ -1,4 +1,4 @@
-"""The one cffi instance, and how it comes to know declarations: by name, on first use."""
+"""The one cffi instance, to which declarations are given by name, on first use."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def _declare(declarations: list[Declaration], pack: int) -> None:
     try:
         ffi.cdef(_shared(declarations, texts), **options)
     except Exception as error:
-        # Which of them cffi took before it stopped is unknown.
+        # It is unknown which of them cffi accepted before it stopped.
         ffi._function_types.clear()
         _explain(declarations, texts, options, error)
     ffi._given.append(("\n".join(texts), options))
@@ -317,7 +317,7 @@ def _explain(
         if reason is None:
             continue
         for kept, kept_text in zip(declarations[:place], texts, strict=False):
-            # It may be known already, where cffi stopped at a meaning and not at the syntax.
+            # It may be known already, where cffi objected to the meaning and not to the syntax.
             _try(ffi, kept_text, {**options, "override": True})
             ffi._given.append((kept_text, options))
             for name in kept.names:

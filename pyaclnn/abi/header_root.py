@@ -15,7 +15,7 @@ from pyaclnn.abi.paths import read_header
 if TYPE_CHECKING:
     from pyaclnn.abi.clean import Declaration
 
-# What nearly every call needs comes first: a name is looked for in this order.
+# The order in which headers are searched for a name: first those that nearly every call needs.
 _FIRST = ("acl/acl_base.h", "acl/acl_base_rt.h", "aclnn/acl_meta.h", "acl/acl_rt.h")
 _BASE = ("aclnn/*.h", "aclnn/opdev/op_errno.h", "acl/**/*.h", "hccl/*.h", "pyaclnn/*.h")
 _OPERATORS = "aclnnop"
@@ -101,7 +101,7 @@ class HeaderRoot:
     @cached_property
     def _operator_words(self) -> set[str]:
         files = self._operator_files().values()
-        # One look at all of them tells what none of them has.
+        # One search in the text of all headers finds the names that none of them declares.
         text = b"\n".join(read_header(Path(file)) for file in files)
         return {word.decode() for word in set(_OPERATOR.findall(text))}
 
@@ -179,7 +179,7 @@ class HeaderRoot:
     def _load(self, file: Path, data: bytes | None = None) -> None:
         if file in self._read:
             return
-        # Not at the top: compiling the patterns of these two is a third of the import time.
+        # Imported here: compiling the patterns of these two takes a third of the import time.
         from pyaclnn.abi.clean import declarations_of
         from pyaclnn.abi.preprocess import decode, preprocess
 

@@ -39,10 +39,10 @@ class Library:
                 f"{declaration.note}"
             )
         if declaration is None:
-            # A misspelt name is worth an answer even where no library can be opened.
+            # A misspelt name gets its hint even where no library can be opened.
             with contextlib.suppress(LibraryNotFoundError):
                 backend.ensure()
-            # Asked again, as the decision may have brought an installed toolkit's headers.
+            # Looked up again: choosing the backend may have added an installed toolkit's headers.
             declaration = index.find(name)
         if declaration is None:
             raise SymbolNotFoundError(

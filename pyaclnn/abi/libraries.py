@@ -1,4 +1,4 @@
-"""What one asks of the libraries in use: which they are, what they export, and one more."""
+"""The libraries in use: listing them, finding symbols in them, and adding one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def libraries() -> tuple[LibraryRecord, ...]:
 
 
 def add_library(path: str | os.PathLike[str]) -> None:
-    """Add a shared library, such as that of a custom operator package; it is asked first.
+    """Add a shared library, such as that of a custom operator package; it is searched first.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def find_symbol(name: str) -> Symbol:
     SymbolNotFoundError
         No library exports it, or no header declares it.
     """
-    # First the libraries: they decide which headers count.
+    # The libraries first: they determine which headers are used.
     return backend.ensure().symbol(name)
 
 

@@ -1,4 +1,4 @@
-"""Shared libraries: opened in the right order, asked for symbols, accounted for."""
+"""The shared libraries of a toolkit: opened in the right order, searched for symbols, listed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyaclnn.abi.toolkit import CUSTOM, NNOPBASE, OPAPI, Toolkit, dependency_dir
 from pyaclnn.abi.trust import doubt
 
 _MISSING_FILE = re.compile(r"(\S+\.so[.\d]*): cannot open shared object file")
-#: What the program itself names is its own affair.
+#: A path that the program itself gives is not checked.
 ADDED = "added at run time"
 _STUB_TEST = "pyaclnnSimIsStub"
 _REASON = "pyaclnnSimReason"
@@ -36,7 +36,7 @@ _ON_DEMAND = {
 
 @dataclass(frozen=True, slots=True)
 class LibraryRecord:
-    """One shared library and what is known of it.
+    """A shared library and how it was found.
 
     Attributes
     ----------
@@ -100,11 +100,12 @@ class LibrarySet:
         found = self.toolkit.runtime_libraries()
         self._runtime.append(self._open(found[0]))
         for other in found[1:]:
-            # The older front forwards to the same runtime; it is opened if a name is only there.
+            # The older library forwards to the same runtime; it is opened for names that only it
+            # has.
             self._record(other, loaded=False, note="opened when a name is found nowhere else")
 
     def open_operators(self) -> None:
-        """Open what tensors and operators live in.
+        """Open the libraries of tensors and operators.
 
         Raises
         ------
@@ -137,7 +138,7 @@ class LibrarySet:
                 self.add(path, "custom operator package")
 
     def add(self, path: Path, how: str = ADDED) -> None:
-        """Open one more library, which is asked first from now on.
+        """Open one more library, which is searched first from now on.
 
         Parameters
         ----------
@@ -184,7 +185,7 @@ class LibrarySet:
         return self._from_rest(name)
 
     def _is_stub(self, library: Any, name: str) -> bool:
-        """Tell whether a function only says that it is not simulated, for programs in C."""
+        """Tell whether a function is the simulator's stub for what is not simulated."""
         if not self.simulated or library not in self._operators:
             return False
         define(_STUB_TEST)
@@ -239,10 +240,10 @@ class LibrarySet:
         return None
 
     def _open(self, path: Path, how: str = "") -> Any:
-        # Bound now: a missing symbol is an error here instead of the end of the process later.
-        # Local: CANN's libraries find each other by their own dependencies, and their many C++
-        # symbols must not get in the way of other libraries of this process (op-plugin does the
-        # same). Never unloaded: their threads and exit handlers outlive any dlclose.
+        # RTLD_NOW: a missing symbol raises here and does not end the process later. RTLD_LOCAL:
+        # CANN's libraries find each other by their dependencies, and their C++ symbols must not
+        # collide with those of other libraries of the process (op-plugin does the same). Never
+        # unloaded: their threads and exit handlers outlive any dlclose.
         flags = ffi.RTLD_NOW | ffi.RTLD_LOCAL | getattr(ffi, "RTLD_NODELETE", 0)
         if how != ADDED and (problem := doubt(path)):
             raise LibraryNotFoundError(f"{path} is not loaded: {problem}")
@@ -259,7 +260,8 @@ class LibrarySet:
                 if missing and missing[1] not in tried and self._open_dependency(missing[1], path):
                     tried.add(missing[1])
                 elif "undefined symbol" in reason and flags & ffi.RTLD_NOW:
-                    # Libraries with unused loose ends load lazily; op-plugin loads them so too.
+                    # Libraries with undefined symbols that nobody uses load lazily only; so
+                    # op-plugin loads them.
                     flags = flags & ~ffi.RTLD_NOW | ffi.RTLD_LAZY
                     note = (
                         f"bound lazily: {reason.split('undefined symbol:')[-1].strip()} is missing"
@@ -352,7 +354,7 @@ def _advice(path: Path, reason: str) -> str:
 
 
 def prepare_environment(toolkit: Toolkit) -> list[str]:
-    """Set what CANN reads from the environment and ``set_env.sh`` would have set.
+    """Set the environment variables that CANN reads and ``set_env.sh`` would have set.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Macros of C: which are defined, what a text with them expands to, and what they are worth."""
+"""C macros: their definitions, the expansion of a text, and their values in conditions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 from pyaclnn.abi.expression import Value, evaluate
 
 MAX_EXPANSIONS = 100_000
-#: How many characters all expansions together may read and write.
+#: The limit of characters that all expansions together may read and write.
 MAX_TEXT = 8 << 20
 _MAX_DEPTH = 40
 
@@ -36,12 +36,12 @@ class Macro:
 
     @cached_property
     def tokens(self) -> list[str]:
-        """The body in pieces; few macros of a header are ever asked for them."""
+        """The tokens of the body, computed on demand: few macros of a header are expanded."""
         return [" " if t.isspace() else t for t in _TOKEN.findall(self.body)]
 
 
 class Macros:
-    """The macros that are defined at one place of a text; at its beginning, those given."""
+    """The macros that are defined at one point of a text; at its beginning, those given."""
 
     def __init__(self, known: Iterable[Macro] = ()) -> None:
         self._known = {macro.name: macro for macro in known}
@@ -52,7 +52,7 @@ class Macros:
         return name in self._known
 
     def define(self, text: str) -> Macro | None:
-        """Take what stands behind ``#define``; return the macro, or None for nonsense."""
+        """Parse the text behind ``#define``; return the macro, or None if it is malformed."""
         match = _DEFINE.match(text)
         if match is None:
             return None
@@ -68,8 +68,8 @@ class Macros:
         self._known.pop(name, None)
 
     def value(self, name: str) -> Value:
-        """Return what a name is worth in a condition; ValueError if macros give it no value."""
-        # Each macro once: names that mention others twice would take for ever.
+        """Return the value of a name in a condition; raises ValueError if macros give it none."""
+        # Each macro is evaluated once: nested macros would take exponential time otherwise.
         if name not in self._values:
             self._values[name] = None
             macro = self._known.get(name)
@@ -82,7 +82,7 @@ class Macros:
         return value
 
     def expand(self, text: str, objects: bool = True) -> str:
-        """Return a text with macros expanded and as many lines; EndlessError where they explode.
+        """Return a text with macros expanded, its lines kept; raises EndlessError beyond the limit.
 
         Parameters
         ----------
@@ -138,8 +138,8 @@ class Macros:
     def _substitute(
         self, macro: Macro, values: dict[str, list[str]], given: dict[str, list[str]]
     ) -> list[str]:
-        # Beside # and ## a parameter stands for what was written, elsewhere for what that expands
-        # to, a further call of the same macro included.
+        # Beside # and ## a parameter is replaced by the argument as written, elsewhere by its
+        # expansion, in which the same macro may be called again.
         body = macro.tokens
         out: list[str] = []
         at = 0
@@ -162,7 +162,7 @@ class Macros:
 
 
 def _behind_blanks(tokens: list[str], at: int) -> int:
-    """Return where the next token is that is no blank, or the end."""
+    """Return the position of the next token that is not blank, or the end."""
     while at < len(tokens) and tokens[at].isspace():
         at += 1
     return at
@@ -171,7 +171,7 @@ def _behind_blanks(tokens: list[str], at: int) -> int:
 def _paste(
     body: list[str], at: int, out: list[str], values: dict[str, list[str]]
 ) -> tuple[int, list[str]]:
-    """Take the token before ``##`` away; return where to go on, and what comes instead."""
+    """Remove the token before ``##``; return where to continue, and its replacement."""
     while out and out[-1].isspace():
         out.pop()
     at = _behind_blanks(body, at)
@@ -179,7 +179,7 @@ def _paste(
         return at, []
     right = values.get(body[at], [body[at]])
     if out and out[-1] == ",":
-        # GNU's `, ##__VA_ARGS__`: the comma goes where nothing follows.
+        # GNU's `, ##__VA_ARGS__`: the comma is removed where nothing follows.
         if not right:
             out.pop()
     elif right:

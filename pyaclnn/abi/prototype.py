@@ -1,4 +1,4 @@
-"""Plain prototypes, read without a C parser: nearly all functions of CANN have this form."""
+"""Simple prototypes, parsed without a C parser: nearly all functions of CANN have this form."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Prototype:
 
     @property
     def shape(self) -> tuple[str, ...]:
-        """The types a caller deals with; functions of one shape have one function type."""
+        """The types of the call; functions with equal types share one cffi function type."""
         return self.result, *(c_type for _, c_type, _ in self.parameters)
 
 

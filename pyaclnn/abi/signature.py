@@ -1,4 +1,4 @@
-"""Signatures with what cffi forgets: parameter names and ``const``."""
+"""Signatures with the parameter names and ``const`` that cffi drops."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def signature_of(declaration: Declaration) -> Signature:
     Returns
     -------
     Signature
-        Independent of what the index holds.
+        Independent of the index.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def _parse(text: str) -> Any:
     global _parser
     with _lock:
         if _parser is None:
-            # Not at the top: it takes 20 ms, and most of a program's life needs no parser.
+            # Imported here: it takes 20 ms, and few programs need the parser.
             from pycparser import CParser
 
             _parser = CParser()

@@ -1,4 +1,4 @@
-"""The one place where statuses become exceptions."""
+"""Statuses become exceptions here and nowhere else."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def error_of(
 
 
 def warn_status(status: int, function: str) -> bool:
-    """Warn if a C function failed on a clean-up path, where raising would do harm.
+    """Warn if a C function failed on a clean-up path, where an exception must not be raised.
 
     Parameters
     ----------

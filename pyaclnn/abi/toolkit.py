@@ -1,4 +1,4 @@
-"""Where a CANN toolkit may be installed, and what lies where inside one."""
+"""The search for installed CANN toolkits, and the layout of a toolkit."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Toolkit:
 
 @dataclass(slots=True)
 class Search:
-    """What was looked for, where, and with which outcome."""
+    """The places that were searched, and what was found there."""
 
     looked: list[tuple[str, str]] = field(default_factory=list)
 
@@ -118,7 +118,7 @@ def find_toolkits(search: Search) -> Iterator[Toolkit]:
     Parameters
     ----------
     search : Search
-        Takes down every place looked at.
+        Records every place that is searched.
 
     Yields
     ------

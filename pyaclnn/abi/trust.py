@@ -1,4 +1,4 @@
-"""Who else could change a file: what others can write to is not loaded into this process."""
+"""Trust in files: a library that other users can modify is not loaded into this process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def absolute(path: str | os.PathLike[str]) -> Path:
-    """Return a path of the environment as one that no change of the working directory moves.
+    """Return a path of an environment variable as an absolute one.
 
     Parameters
     ----------
