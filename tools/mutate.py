@@ -139,7 +139,7 @@ def _in_row(text: str) -> Iterator[tuple[int, int, str]]:
 def _of_kernels(text: str, rows: Sequence[Row]) -> list[str]:
     """Return the operators whose rows name a function or a formula of a source."""
     defined = set(re.findall(r"^(?:FORMULA\w*\(|[\w:]+[&*]? )(\w+)[,(]", text, re.M))
-    return [r.name for r in rows if defined & set(re.findall(r"\w+", repr(r.steps[-4:])))]
+    return [r.c_name for r in rows if defined & set(re.findall(r"\w+", repr(r.steps[-4:])))]
 
 
 def places(wanted: Sequence[str]) -> list[Place]:
@@ -150,14 +150,14 @@ def places(wanted: Sequence[str]) -> list[Place]:
         rows = [row for row in ROWS if row.family == family]
         if rows and (not wanted or family in wanted):
             text = file.read_text(encoding="utf-8")
-            names = _of_kernels(text, rows) or [row.name for row in rows]
+            names = _of_kernels(text, rows) or [row.c_name for row in rows]
             found += [Place(file, *s, family, tuple(names)) for s in sorted(_in_cpp(_code(text)))]
     for file in sorted(TABLE.glob("*.py")):
         module = importlib.import_module(f"pyaclnn.table.{file.stem}")
         rows = list(getattr(module, "ROWS", ())) if file.stem not in ("families", "index") else []
         family = Counter(row.family for row in rows).most_common(1)[0][0] if rows else ""
         if family and (not wanted or family in wanted):
-            names = [row.name for row in rows]
+            names = [row.c_name for row in rows]
             text = file.read_text(encoding="utf-8")
             found += [Place(file, *s, family, tuple(names)) for s in sorted(_in_row(text))]
     return found
@@ -210,7 +210,7 @@ class Copy:
 
     def checks(self, place: Place) -> Iterator[tuple[str, ...]]:
         """Yield what may notice a mutant, the quickest first."""
-        names = [operator_name("aclnn" + name) for name in place.operators]
+        names = [operator_name(name) for name in place.operators]
         selftest = ("-m", "pyaclnn.selftest", *(a for name in names for a in ("--op", name)))
         yield *selftest, "--quick"
         files: dict[bool, list[str]] = {True: [], False: []}
@@ -219,13 +219,13 @@ class Copy:
             if family in (place.family, lines.SHARED) and file.stem != "test_cann_statuses":
                 files[family == place.family].append(str(file.relative_to(ROOT)))
         pytest = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
-        self._keep_statuses({f"aclnn{name}" for name in place.operators})
+        self._keep_statuses(set(place.operators))
         yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
         if files[True]:
             yield *pytest, *files[True]
         yield selftest
         yield "-m", "pyaclnn.selftest", "--op", place.family, "--quick"
-        words = [*names, *place.operators]
+        words = [*names, *(name.removeprefix("aclnn") for name in place.operators)]
         yield *pytest, *files[False], "-k", " or ".join(dict.fromkeys(words))
 
     def _keep_statuses(self, names: set[str]) -> None:

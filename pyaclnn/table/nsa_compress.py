@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from .format_steps import FormatIn
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import Kernel, Null, NullInside
 
 _FAMILY = "attention"
+_PLAIN = ("ND", "NCL", "NCHW", "NCDHW")
 
 _COMPRESSED = (
     "query", "key", "value", "inputLayout", "softmaxMaxOut", "softmaxSumOut", "attentionOutOut",
@@ -44,6 +47,8 @@ ROWS: tuple[Row, ...] = (
         "NsaCompressWithCache", _FAMILY,
         (
             NullInside(("input", "weight", "slotMapping", "outputCache")),
+            FormatIn(_PLAIN, ("input", "weight", "slotMapping", "outputCache")),
+            if_given("blockTableOptional", FormatIn(_PLAIN, ("blockTableOptional",))),
             Kernel("nsa_compress_with_cache"),
         ),
     ),

@@ -177,6 +177,12 @@ def _rms_norm_mx(name: str, *, adds: bool) -> Row:
     )  # fmt: skip
 
 
+#: All axes but the last are those of x.
+_SAME_AXES = (
+    "x.rank() == y.rank() && std::equal(y.shape().begin(), y.shape().end() - 1, x.shape().begin())"
+)
+
+
 def _axes(*names: str) -> tuple[Step, ...]:
     """Return the steps of tensors that have from one axis to eight."""
     return (
@@ -316,6 +322,9 @@ ROWS: tuple[Row, ...] = (
         "RmsNormQuant", _FAMILY,
         (
             Null(("x", "gamma", "beta", "scale", "offset", "y")),
+            # Matrices become their rows before anything else.
+            *(Inside(f"{n}.rank() != 2 || {n}.shape()[0] == 1", f"{n} has more than one row")
+              for n in ("gamma", "beta")),
             DtypeIn(Dtypes(("float16",), ("bfloat16",), ("float32",)), ("x",)),
             SameDtype(("x", "gamma", "beta")),
             DtypeIn(dtypes("int8", "int4 int32", "hifloat8 float8_e5m2 float8_e4m3fn"), ("y",)),
@@ -338,13 +347,12 @@ ROWS: tuple[Row, ...] = (
                  "gamma is not as long as the last axis of x"),
             That("x.shape().back() == y.shape().back() * (y.dtype() == ACL_INT32 ? 8 : 1)",
                  "the last axis of y does not fit that of x"),
-            If("on_950()",
-               That("x.rank() == y.rank() && std::equal(y.shape().begin(), y.shape().end() - 1, "
-                    "x.shape().begin())", "y has other axes than x")),
+            If("on_950()", That(_SAME_AXES, "y has other axes than x")),
             If("on_950() && y.dtype() == ACL_INT4",
                That("x.shape().back() % 2 == 0", "the last axis of x has an odd number")),
             SameShape(("gamma", "beta")),
             SameShape(("scale", "offset")),
+            Inside(_SAME_AXES, "y has other axes than x"),
             Kernel("rms_norm_quant"),
         ),
         {"y": Output("like x", "int8")},
