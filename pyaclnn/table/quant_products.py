@@ -7,21 +7,10 @@ from .optional_steps import if_given
 from .row import Output, Row
 from .steps import DtypeIn, Kernel, Null, OnlyOn
 
-_INT8_BY_INT4 = "x1 of int8 beside x2 of int4"
 
-
-def _quant_matmul(
-    name: str,
-    given: dict[str, str],
-    on_950: str,
-    function: str = "quant_matmul",
-    int4: str = _INT8_BY_INT4,
-) -> Row:
+def _quant_matmul(name: str, given: dict[str, str], function: str = "quant_matmul") -> Row:
     """Make a row; ``given`` are the parameters that the last version calls otherwise."""
-    return Row(
-        name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),),
-        missing=(on_950, int4, "int8 and int4 by scales of tiles, and of groups of the depth"),
-    )  # fmt: skip
+    return Row(name, "matmul", (Kernel(function, of="QuantMatmulV5", given=given),))
 
 
 def _product(name: str, function: str, of: str, output: Output | None = None) -> Row:
@@ -31,7 +20,6 @@ def _product(name: str, function: str, of: str, output: Output | None = None) ->
 
 
 _DEQUANT = "QuantGroupedMatmulDequant"
-_ALL_BUT_INT8 = "all but int8 on Ascend950"
 _OLD = {"x2Scale": "scale", "x2Offset": "offset"}
 
 #: Of the attention of windows: parameter -> its type.
@@ -90,16 +78,10 @@ ROWS: tuple[Row, ...] = (
         ),
         dict.fromkeys(_SWIN_OUT, Output(_WINDOWS, "same x")),
     ),
-    _quant_matmul("QuantMatmulV3", _OLD, _ALL_BUT_INT8),
-    _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}, _ALL_BUT_INT8),
-    _quant_matmul(
-        "QuantMatmulV5",
-        {},
-        "int4, and float4 beside float8 with scales of groups and columns, on Ascend950",
-        function="quant_matmul_newest",
-        int4=f"{_INT8_BY_INT4} in FRACTAL_NZ",
-    ),
-    _quant_matmul("QuantMatmulWeightNz", {}, _ALL_BUT_INT8, function="quant_matmul_weight_nz"),
+    _quant_matmul("QuantMatmulV3", _OLD),
+    _quant_matmul("QuantMatmulV4", {**_OLD, "x1Scale": "pertokenScaleOptional"}),
+    _quant_matmul("QuantMatmulV5", {}, "quant_matmul_newest"),
+    _quant_matmul("QuantMatmulWeightNz", {}, "quant_matmul_weight_nz"),
     _product(
         "QuantMatmul", "quant_matmul_one_scale", "QuantMatmul", Output("product x1 x2", "float16")
     ),

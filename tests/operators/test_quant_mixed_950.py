@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from children import found_on
-from operators.calls import INVALID, NO_KERNEL, code_with, ones
+from operators.calls import INVALID, NULL, code_with, ones
 
 import pyaclnn as pa
 from pyaclnn.selftest.layouts import in_blocks
@@ -55,13 +55,15 @@ def right(*, blocks: bool) -> tuple[dict[str, Any], Any]:
     return given, (_X * of_rows) @ (_VALUES * of_columns).T + 1
 
 
+_BY_FORMAT = {False: "quant_matmul_v5", True: "quant_matmul_weight_nz"}
+
 WRONG = (
     ("bias", "ones(1, 48)", INVALID), ("bias", "ones(48, dtype='bfloat16')", INVALID),
     ("bias", "None", 0), ("group_size", "0", INVALID), ("group_size", "64", INVALID),
     ("group_size", "32 | 1 << 16 | 1 << 32", 0), ("out", "ones(5, 48)", INVALID),
     ("x1_scale", "ones(5)", INVALID), ("x1_scale", "_powers(6)[1]", INVALID),
-    ("x1_scale", "None", NO_KERNEL), ("x2_offset", "ones(48)", INVALID),
-    ("x1", "pa.asarray(_X.astype(as_dtype('float8_e5m2')))", NO_KERNEL),
+    ("x1_scale", "None", INVALID), ("x2_offset", "ones(48)", NULL),
+    ("x1", "pa.asarray(_X.astype(as_dtype('float8_e5m2')))", INVALID),
     ("transpose_x1", "True", INVALID),
 )  # fmt: skip
 
@@ -71,7 +73,7 @@ def found() -> dict[str, Any]:
     results: dict[str, Any] = {}
     for blocks in (False, True):
         given, golden = right(blocks=blocks)
-        code = code_with("quant_matmul_v5", given)
+        code = code_with(_BY_FORMAT[blocks], given)
         close = np.allclose(given["out"].numpy().astype(float), golden, rtol=2**-8, atol=0)
         results[f"blocks {blocks}"] = [code, close]
     for argument, value, _ in WRONG:
@@ -80,7 +82,9 @@ def found() -> dict[str, Any]:
         results[f"{argument}={value}"] = code_with("quant_matmul_v5", given, **changed)
     given, _ = right(blocks=True)
     changed = {"x2": _weight(blocks=True, turned=False)}
-    results["not turned"] = code_with("quant_matmul_v5", given, **changed)
+    results["not turned"] = code_with(_BY_FORMAT[True], given, **changed)
+    # Since 9.1, weights in FRACTAL_NZ have an operator of their own.
+    results["in blocks"] = code_with(_BY_FORMAT[False], given)
     return results
 
 
@@ -90,4 +94,5 @@ def test_products_restore_the_weight_and_refuse_what_cann_refuses() -> None:
 
     assert printed == {
         "blocks False": [0, True], "blocks True": [0, True], **expected, "not turned": INVALID,
+        "in blocks": INVALID,
     }  # fmt: skip

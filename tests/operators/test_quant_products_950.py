@@ -282,23 +282,6 @@ def statuses() -> list[int]:
     ]
 
 
-def not_simulated() -> list[str]:
-    """Return why each product is refused that the simulator does not have."""
-    nibbles = {
-        "x2": ones(64, 6, dtype=_FLOAT4), "x1_scale": None,
-        "x2_scale": ones(2, 6, dtype="bfloat16"),
-    }  # fmt: skip
-    found = []
-    for changes in (nibbles,):
-        arguments = {**_right(), **changes}
-        out = arguments.pop("out")
-        try:
-            pa.ops.quant_matmul_v5(**arguments, out=out)
-        except pa.AclError as error:
-            found.append(str(error))
-    return found
-
-
 def _on_950(call: str) -> Any:
     return found_on("Ascend950", "operators.test_quant_products_950", f"{call}()")
 
@@ -324,9 +307,3 @@ def test_products_refuse_what_cann_refuses() -> None:
 
     for (right, changes, expected), seen in zip(_STATUSES, found, strict=True):
         assert seen == expected, (right, changes)
-
-
-def test_other_products_are_refused_by_name() -> None:
-    reasons = _on_950("not_simulated")
-
-    assert "float4 beside float8 with scales of groups" in reasons[0]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.chips import chip_family, release
 from pyaclnn.selftest.formulas.narrow import in_words, narrowed, quant_parameter, whole_results
 
 #: Batches of both operands, rows, depth, columns.
@@ -56,6 +56,9 @@ _ON_950 = (
     ("int8", "uint64", False, "int32", "bfloat16"), ("int8", "int64", False, "", "int8"),
     ("int8", "bfloat16", False, "float32", "bfloat16"),
     ("int8", "float32", False, "int32", "int32"), ("int8", "float32", True, "float16", "float16"),
+    ("int4", "uint64", False, "int32", "float16"),
+    ("int32", "float32", True, "float16", "float16"),
+    ("int4", "bfloat16", True, "", "bfloat16"),
     ("float8_e4m3fn", "float32", True, "float32", "float16"),
     ("float8_e5m2", "uint64", False, "float32", "bfloat16"),
 )  # fmt: skip
@@ -102,7 +105,10 @@ def _case(
     rows = rng.uniform(0.5, 1.5, m).astype(np.float32) if by_row else None
     bias = rng.integers(-999, 999, n).astype(numpy_dtype(bias_type)) if bias_type else None
     golden: Array = sums
-    bias_first = bias_type == "int32" or kind.startswith("float8")
+    # Since 9.1, a bias comes behind the scales of rows.
+    bias_first = bias_type == "int32" or (
+        kind.startswith("float8") and not (by_row and release() >= (9, 1))
+    )
     if bias is not None and bias_first:
         golden = golden + bias
     if out != "int32":

@@ -41,25 +41,18 @@ std::vector<std::int8_t> HalvedProduct::half_of(const IntegerMatrix& a, bool hig
 void HalvedProduct::add_weighted(const IntegerMatrix& a, const IntegerMatrix& b,
                                  const float* scales, float weight,
                                  std::vector<float>& values) const {
-  const std::int64_t part = depth / parts;
   std::vector<float> halves(at(rows * columns), 0.0f);
-  for (std::int64_t i = 0; i < parts; ++i) {
-    IntegerMatrix left = a, right = b;
-    left.first += i * part * a.step;
-    right.first += i * part * (b.turned ? b.step : b.line_step);
-    const float* const factors = scales + i * columns;
-    integer_product(
-        left, right, rows, columns, part,
-        [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
-          std::vector<float> found(at(width));
-          for (std::int64_t j = 0; j < width; ++j)
-            found[at(j)] = float(sums[j]) * factors[column + j];
-          round_as_stored(found.data(), width, ACL_FLOAT16);
-          float* const to = halves.data() + r * columns + column;
-          for (std::int64_t j = 0; j < width; ++j) to[j] += found[at(j)];
-          round_as_stored(to, width, ACL_FLOAT16);
-        });
-  }
+  each_part(a, b,
+            [&](std::int64_t part, std::int64_t r, std::int64_t column, std::int64_t width,
+                const std::int32_t* sums) {
+              const float* const factors = scales + part * columns + column;
+              std::vector<float> found(at(width));
+              for (std::int64_t j = 0; j < width; ++j) found[at(j)] = float(sums[j]) * factors[j];
+              round_as_stored(found.data(), width, ACL_FLOAT16);
+              float* const to = halves.data() + r * columns + column;
+              for (std::int64_t j = 0; j < width; ++j) to[j] += found[at(j)];
+              round_as_stored(to, width, ACL_FLOAT16);
+            });
   for (std::size_t i = 0; i < halves.size(); ++i) values[i] += weight * halves[i];
 }
 

@@ -1,4 +1,4 @@
-// Products of floats of 8 and 4 bits with scales, which the 950 has.
+// Products of floats of 8 and 4 bits with scales, which the 950 has, and of bytes in tiles.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -8,11 +8,12 @@
 
 namespace pyaclnn::sim {
 
-/// Whether both operands are floats of one kind, float8, hifloat8 or float4_e2m1, or the second one
-/// is float4 beside float8_e4m3.
-bool multiplies_small_floats(const QuantMatmulV5Parameters& given);
+/// Whether both operands are floats of one kind that the 950 has, float8, hifloat8 or float4_e2m1,
+/// or the second one is float4 beside float8_e4m3; or bytes whose tiles have scales.
+bool multiplies_floats(const QuantMatmulV5Parameters& given);
 
-/// The product of such operands on the 950, of which float4 beside float8 may be in FRACTAL_NZ.
-void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given);
+/// Their product, whose second operand may be `in_blocks`.
+void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
+                         bool in_blocks);
 
 }  // namespace pyaclnn::sim

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/release.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
@@ -19,6 +20,7 @@
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/common/words.hpp"
 #include "opapi/matmul/batches.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/quant_floats.hpp"
@@ -89,9 +91,12 @@ void check_types_a2(const Check& check, const QuantCall& call) {
              "out is %s, and the scale float32", dtype_name(out));
 }
 
-/// The 950, which multiplies int8.
-void check_types_950(const Check& check, const QuantMatmulV5Parameters& c) {
+void check_types_950(const Check& check, const QuantCall& call) {
+  const QuantMatmulV5Parameters& c = call.given;
   const aclDataType out = c.out.dtype(), scale = c.x2Scale.dtype();
+  check.that(!call.is_int4() || (behaves(Behaviour::kInt4On950) && !is_nz(c.x2.meta().format)),
+             "int4 is not supported here");
+  check.that(!call.is_int4() || out != ACL_INT32, "out is int32 beside int4");
   const DtypeSet words{ACL_UINT64, ACL_INT64}, wide{ACL_FLOAT, ACL_BF16};
   DtypeSet biases{ACL_INT32};
   if (c.x1Scale.given()) {
@@ -128,7 +133,7 @@ void check_types(const Check& check, const QuantCall& call) {
   if (on_310p()) {
     check_types_310p(check, c);
   } else if (on_950()) {
-    check_types_950(check, c);
+    check_types_950(check, call);
   } else {
     check_types_a2(check, call);
   }
@@ -253,15 +258,11 @@ struct Epilogue {
   }
 };
 
-/// `plain` where nothing comes behind the product.
-void refuse_missing(const Plan& plan, const QuantCall& call, bool plain) {
-  const QuantMatmulV5Parameters& c = call.given;
-  const bool bytes = c.x1.dtype() == ACL_INT8 && c.x2.dtype() == ACL_INT8;
-  if (on_950() && !(plain && bytes)) fail_not_simulated(plan, "the products of Ascend950");
-  if (c.x1.dtype() == ACL_INT8 && (c.x2.dtype() == ACL_INT32 || c.x2.dtype() == ACL_INT4))
-    fail_not_simulated(plan, "a product of int8 and int4");
-  if (c.x2Scale.rank() > 1 || (c.x1Scale.given() && c.x1Scale.rank() > 1))
-    fail_not_simulated(plan, "scales for groups and blocks");
+/// What the 950's kernels have of int4: words beside float16 alone, or a scale for rows.
+void check_kernels_of_int4(Plan& plan, const QuantMatmulV5Parameters& c) {
+  const bool words = is_packed_scale(c.x2Scale.dtype());
+  needs_kernel(plan, c.x1Scale.given() || c.out.dtype() == (words ? ACL_FLOAT16 : ACL_BF16));
+  check_tiling(plan, c.x1Scale.given() || words, "x2Scale must hold words beside int4");
 }
 
 /// `epilogue` says what the arguments do not.
@@ -311,10 +312,9 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
       QuantOperand(plan, given.x2, given.transposeX2, in_blocks)};
   const bool plain = activation == nullptr;
   if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
-  refuse_missing(plan, call, plain);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
-  if (!on_a2_or_a3() && (call.is_int4() || chip().soc == Soc::kAscend910))
+  if (!on_a2_or_a3() && !on_950() && (call.is_int4() || !on_310p()))
     fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(), chip().name);
   check_types(check, call);
   check_int4_shape(check, call);
@@ -328,6 +328,7 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_row(check, given.x1Scale, call.rows(), false);
   const Batch batch = batch_of(check, call.a.view.shape, call.b.view.shape);
   check_shapes(check, call, batch);
+  if (on_950() && call.is_int4()) check_kernels_of_int4(plan, given);
   Epilogue epilogue;
   epilogue.activation = activation;
   if (activation != nullptr) needs_kernel(plan, on_a2_or_a3());
@@ -443,6 +444,34 @@ void refuse_reserved(const Plan& plan, const QuantMatmulV5Parameters& given) {
   }
 }
 
+/// The product with a weight in FRACTAL_NZ, by an operator that says so.
+void multiply_blocks(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c) {
+  const bool has_types = c.x1.given() && c.x2.given() && c.x2Scale.given();
+  const bool mixed =
+      has_types && on_950() && c.x1.dtype() == ACL_FLOAT8_E4M3FN && c.x2.dtype() == ACL_FLOAT4_E2M1;
+  const bool groups = mixed || (c.x2Scale.given() && c.x2Scale.dtype() == ACL_FLOAT8_E8M0);
+  const bool by_int4 = has_types && has_int4_for_int8(c);
+  const auto absent = [&](const TensorArgument& tensor) {
+    check.that(!tensor.given() || tensor.is_empty(), "%s is not supported, it must be null",
+               tensor.name());
+  };
+  absent(c.x1Offset);
+  if (!by_int4) absent(c.yOffset);
+  if (!groups) absent(c.yScale);
+  check.that(groups || c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
+  check.that(c.x2.given() && (!on_950() || c.x1.given()), "x1 or x2 is null");
+  check.that(c.x2.rank() >= 2, "x2 has %zu dimensions, it must have 2 at least", c.x2.rank());
+  const Dims& shape = c.x2.shape();
+  check.that(!on_950() || (is_nz(c.x2.meta().format) &&
+                           (mixed || (shape.back() != 1 && shape[shape.size() - 2] != 1))),
+             "x2 is not in FRACTAL_NZ, or has an axis of 1");
+  check.not_null(c.x1, c.x2, c.x2Scale, c.out);
+  if (by_int4) return int8_by_int4(check, plan, c, true);
+  if (c.x1.dtype() != ACL_INT8 && multiplies_floats(c))
+    return quant_matmul_floats(check, plan, c, true);
+  multiply(check, plan, c, true);
+}
+
 }  // namespace
 
 void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
@@ -451,16 +480,16 @@ void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   multiply(check, plan, given, is_nz(given.x2.meta().format));
 }
 
-/// The same, products of int8 and int4, and of floats on the 950.
+/// The same, products of int4 in groups, of int8 and int4, and of small floats.
 void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
+  const bool in_blocks = given.x2.given() && is_nz(given.x2.meta().format);
+  check.that(!on_950() || !in_blocks || !behaves(Behaviour::kInt4On950), "x2 is in FRACTAL_NZ");
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
-  if (multiplies_int8_by_words(given)) return int8_by_int4(check, plan, given);
-  const bool mixed = given.x1.dtype() == ACL_FLOAT8_E4M3FN && given.x2.dtype() == ACL_FLOAT4_E2M1;
-  const bool floats =
-      on_950() && multiplies_small_floats(given) && (mixed || !is_nz(given.x2.meta().format));
-  if (!floats) return quant_matmul(check, plan, given);
+  if (multiplies_int8_by_words(given)) return int8_by_int4(check, plan, given, false);
+  if (multiplies_floats(given)) return quant_matmul_floats(check, plan, given, in_blocks);
   refuse_reserved(plan, given);
-  quant_matmul_floats(check, plan, given);
+  if (has_groups_of_int4(given)) return int4_in_groups(check, plan, given);
+  multiply(check, plan, given, in_blocks);
 }
 
 void quant_matmul_one_scale(const Check& check, Plan& plan, const QuantMatmulParameters& given) {
@@ -530,14 +559,17 @@ void quant_matmul_sum(const Check& check, Plan& plan, const SumCall& c) {
   }));
 }
 
-void quant_matmul_weight_nz(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
-  for (const TensorArgument* reserved : {&given.yScale, &given.x1Offset, &given.yOffset})
-    check.that(!reserved->given() || reserved->is_empty(), "%s is not supported, it must be null",
-               reserved->name());
-  check.that(given.x2.given(), "x2 is null");
-  check.that(given.x2.rank() >= 2, "x2 has %zu dimensions, it must have 2 at least",
-             given.x2.rank());
-  multiply(check, plan, given, true);
+/// x1 of float8_e4m3 beside eight numbers of float4 in each float32.
+void quant_matmul_weight_nz(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c) {
+  const bool in_words = on_950() && c.x1.given() && c.x2.given() &&
+                        c.x1.dtype() == ACL_FLOAT8_E4M3FN && c.x2.dtype() == ACL_FLOAT;
+  if (!in_words) return multiply_blocks(check, plan, c);
+  TensorMeta meta = numbers_of_words(check, c.x2, ACL_FLOAT4_E2M1);
+  if (is_nz(c.x2.meta().format)) meta.format = ACL_FORMAT_FRACTAL_NZ;
+  const TensorArgument x2(c.x2.name(), c.x2.index(), &meta);
+  multiply_blocks(check, plan,
+                  {c.x1, x2, c.x1Scale, c.x2Scale, c.yScale, c.x1Offset, c.x2Offset, c.yOffset,
+                   c.bias, c.transposeX1, c.transposeX2, c.groupSize, c.out});
 }
 
 }  // namespace pyaclnn::sim
