@@ -42,7 +42,7 @@ _RATIOS = {
     "plan.run": _BASE_OF_PLANS,
     "plan.run(stream)": _BASE_OF_PLANS,
     "method": ("operator",),
-    "pyaclnn": ("torch", "numpy", "gloo", "triad", "streaming triad"),
+    "pyaclnn": ("torch", "copy", "numpy", "gloo", "triad", "streaming triad"),
     "host to device": ("memcpy", "threaded memcpy"),
     "device to host": ("memcpy", "threaded memcpy"),
 }
@@ -72,8 +72,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--clock", choices=["wall", "processor", "caller"],
         help="for a machine that others use. processor: time of all threads together, for "
-        "--section throughput and attention --threads 1; caller: of the thread that calls, for "
-        "--section calls, methods and streams (default wall)",
+        "--section throughput, and with --threads 1 for attention and quantised; caller: of the "
+        "thread that calls, for --section calls, methods and streams (default wall)",
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
@@ -100,7 +100,7 @@ def measure(
 ) -> list[dict[str, float]]:
     """Run one measurement in as many fresh processes."""
     environment = dict(os.environ)
-    if section in ("throughput", "forward", "attention"):
+    if section in ("throughput", "forward", "attention", "quantised"):
         # PyTorch would go on spinning after its batch, and take a processor from whoever
         # is next: up to 1.9 times the time. Its own batches, of milliseconds, take no longer.
         environment.setdefault("OMP_WAIT_POLICY", "passive")

@@ -24,6 +24,7 @@ from pyaclnn.bench.memory import memory
 from pyaclnn.bench.methods import methods
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
+from pyaclnn.bench.quantised import QUANTISED, quantised
 from pyaclnn.bench.streams import OPERATORS as STREAM_OPERATORS
 from pyaclnn.bench.streams import streams
 from pyaclnn.bench.throughput import STREAMED, copies, throughput
@@ -138,6 +139,7 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "small": (small, tuple(row.name for row in ROWS), "µs"),
     "lists": (lists, tuple(LISTS), "µs"),
     "operators": (operators, tuple(PAIRS), "ms"),
+    "quantised": (quantised, QUANTISED, "/s"),
     "attention": (attention, tuple(ATTENTION_ROWS), "ms"),
     "attention growth": (growth, (), ""),
     "attention memory": (attention_memory, KINDS, "MiB"),
