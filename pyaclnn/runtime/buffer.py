@@ -20,7 +20,7 @@ _closing = threading.RLock()
 
 
 class _Lent:
-    """What another library was given, for as long as it has that."""
+    """A pin for an exported view, open as long as the view is alive."""
 
     __slots__ = ("_view",)
 
@@ -36,7 +36,7 @@ class Buffer:
     """A range of device memory with one owner: it cannot be copied or pickled.
 
     It belongs to a stream: it may be used there at once and be dropped while work that uses it is
-    pending there. Work submitted to another stream must be announced by `record_use`.
+    pending there. Use on another stream must be announced by `record_use`.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ class Buffer:
     stream_while_open : Stream or None
         Its stream; None once it is closed.
     uses : dict of Timeline to None
-        Those of the block: the other streams that may have work on it.
+        The other streams that may have work on the block.
     pins : list of Pin
-        Those of the block: as long as there are any, it cannot be closed.
+        Owners that keep the block in use; the buffer cannot be closed while one of them is open.
     has_views : bool
         Whether tensors were made over parts of it: these may overlap.
 
@@ -96,8 +96,8 @@ class Buffer:
     def over(cls, block: Block, nbytes: int) -> Buffer:
         """Make a buffer of a block in use that has room for it; nothing is checked.
 
-        It does not own the block before it is given to it, as its ``block``: whoever owns it has to
-        let go of it with nothing in between.
+        The buffer owns the block only once its attribute ``block`` is set: the previous owner has
+        to drop the block in the statement before, with no call in between.
         """
         buffer: Buffer = object.__new__(cls)
         assert block.stream_while_open is not None
@@ -183,7 +183,7 @@ class Buffer:
     def streams(self) -> tuple[Stream, ...]:
         """Every stream that may have work on this buffer, its own first.
 
-        Those that are closed or dropped have run everything.
+        Streams that are closed or dropped have run all their work.
         """
         found = [self._stream]
         if self._stream.closed:
@@ -209,7 +209,7 @@ class Buffer:
             timeline.sync()
 
     def close(self) -> None:
-        """Return the memory to the pool once pending work is done; calling it again does nothing.
+        """Return the memory to the pool, which reuses it in stream order; closing twice is allowed.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Buffer:
             self._give_back()
 
     def lend(self, view: object) -> None:
-        """Forbid `close` as long as an exported object exists.
+        """Make `close` raise as long as an exported object is alive.
 
         Parameters
         ----------
@@ -256,14 +256,14 @@ class Buffer:
             _ = self.block
         except AttributeError:  # a constructor that failed
             return
-        # Finalizers run once: what brings a buffer back from a cycle shall find it closed.
+        # Finalizers run once: a buffer that is resurrected from a cycle must be closed.
         self._give_back()
 
     def _give_back(self) -> None:
         block, self.block = self.block, None
         if block is not None:
             self.stream_while_open = None
-            # The block's are those of its next user soon.
+            # The dict of the block will belong to its next user.
             self.uses = {}
             block.free()
 

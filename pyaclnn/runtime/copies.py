@@ -24,7 +24,7 @@ def upload(buffer: Buffer, offset: int, array: np.ndarray[Any, Any]) -> None:
     Parameters
     ----------
     buffer : Buffer
-        Destination. Work pending on it is waited for: it may still read what was there.
+        Destination. Pending work on it is waited for, since it may still read the old values.
     offset : int
         Where to begin, in bytes.
     array : numpy.ndarray
@@ -87,7 +87,7 @@ def upload_async(buffer: Buffer, offset: int, array: np.ndarray[Any, Any], strea
     array : numpy.ndarray
         C-contiguous, in pinned memory, to stay unchanged until the copy has run.
     stream : Stream
-        It runs the copy after what other streams have submitted on the buffer so far.
+        It runs the copy after the work that other streams have on the buffer.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def download_async(
     array : numpy.ndarray
         C-contiguous, in pinned memory; it is filled entirely once the copy has run.
     stream : Stream
-        It runs the copy after what other streams have submitted on the buffer so far.
+        It runs the copy after the work that other streams have on the buffer.
 
     Raises
     ------

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HBM_MEMORY = 1
 _CONTEXT_RELEASED = 507007
 _TIME_IS_OVER = 507046
-# Seconds at exit for work that nobody wanted to wait for any longer.
+# Seconds to wait at exit for work whose wait was interrupted before.
 _SHORT_WAIT = 2.0
 _ATTEMPTS = 3
 
@@ -54,8 +54,8 @@ class Device:
     Notes
     -----
     A context belongs to a thread. The first use in a thread binds the device's primary context
-    there, and the thread remembers it; code that binds another context behind pyaclnn's back
-    must be followed by `use`.
+    there, and the thread remembers it; code that binds another context without pyaclnn must be
+    followed by `use`.
     """
 
     __slots__ = (
@@ -73,10 +73,10 @@ class Device:
 
     index: int
     pool: Pool
-    #: What there is to destroy, by identity, and that whose owners are gone.
+    #: All handles to destroy, by identity, and those whose owners are gone.
     native_handles: dict[int, NativeHandle]
     dropped: deque[NativeHandle]
-    #: Open ones, those that stand in for captured ones included.
+    #: Open streams, including the stand-ins of captured ones.
     streams: ThreadSafeWeakSet[Stream]
     _borrowed: dict[int, Stream]
     _context: Any
@@ -105,7 +105,7 @@ class Device:
 
     @property
     def default_stream(self) -> Stream:
-        """The stream work goes to where none was chosen: one for the device, shared by threads.
+        """The stream used where none was chosen: one per device, shared by all threads.
 
         It is a stream of our own, not CANN's NULL stream, which other libraries use as well.
         """
@@ -204,7 +204,7 @@ class Device:
         return self
 
     def activate(self) -> None:
-        """Bind the device's context to the calling thread; costs nothing if it is bound."""
+        """Bind the device's context to the calling thread unless it is bound."""
         if state.bound is not self:
             self._bind()
 
@@ -241,12 +241,13 @@ class Device:
             self._context = context[0]
 
     def destroy_dropped(self, *, wait: bool = False) -> bool:
-        """Destroy the objects that Python dropped; their finalizers must not call CANN.
+        """Destroy the native objects of dropped owners, whose finalizers must not call CANN.
 
         Parameters
         ----------
         wait : bool
-            Whether to wait for what still has work; else it is left for the next time.
+            Whether to wait for objects that still have work; otherwise these are left for the next
+            call.
 
         Returns
         -------
@@ -262,7 +263,7 @@ class Device:
         return bool(finished)
 
     def _wait_at_exit(self) -> None:
-        """Wait for the work that is left, and not long if that was broken off before."""
+        """Wait for the work that is left; only briefly if a wait was interrupted before."""
         if self._context is None or lib.aclrtSetCurrentContext(self._context) != 0:
             return
         state.bound = self
@@ -288,7 +289,7 @@ class Device:
             self._abandon()
             return
         state.bound = self
-        # What was made last may need what was made before.
+        # In reverse order: an object may depend on one that was made before it.
         for native in reversed(list(self.native_handles.values())):
             owner = native()
             if owner is not None:
@@ -306,7 +307,7 @@ class Device:
             warn_status(status, "aclrtResetDevice")
 
     def _abandon(self) -> None:
-        """Let go without a call: another owner has finalised CANN, and all of this with it."""
+        """Forget everything without calling CANN, which another owner has finalised."""
         for stream in self.streams:
             stream.abandon()
         for native in list(self.native_handles.values()):

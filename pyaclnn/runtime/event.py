@@ -26,7 +26,7 @@ class Event:
     device : Device, optional
         Where it is used; the current device if not given.
     timing : bool
-        Whether it notes the time, as `elapsed_ms` needs.
+        Whether it records the time, as `elapsed_ms` needs.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Event:
         return self
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let a stream wait for this event; the caller does not wait.
+        """Make a stream wait for this event; the call is asynchronous.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Event:
 
 
 class _EventHandle(NativeHandle):
-    """What is left of an event."""
+    """The handle of an event, which may outlive the `Event`."""
 
     __slots__ = ()
     function = "aclrtDestroyEvent"
@@ -196,7 +196,7 @@ def add_event_handle(events: list[Any]) -> None:
     try:
         check(lib.aclrtCreateEventExWithFlag(place, _SYNC), "aclrtCreateEventExWithFlag")
     except BaseException:
-        # Broken off by a signal: nobody else knows of it.
+        # Interrupted by a signal: nobody else has the handle.
         if place[0]:
             lib.aclrtDestroyEvent(place[0])
         raise

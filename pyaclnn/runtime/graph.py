@@ -1,8 +1,8 @@
 """Graphs: work captured from streams, run again with one call.
 
-While a stream is captured, work goes to a stand-in for it. The stand-in has memory of its own, so
-that nothing a graph writes is handed to anybody else, and tensors of the stream itself count as
-used elsewhere: when they end, their memory is held for the graph until that is closed.
+While a stream is captured, its work goes to a stand-in. The stand-in has memory of its own, so that
+memory which the graph writes is not reused outside it. Tensors of the stream itself count as used
+on another stream: their memory, once freed, is held until the graph is closed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _Bins = dict[int, list["Block"]]
 
 
 class CaptureStream(Stream):
-    """Replaces a stream during its capture, and owns the memory of the graph.
+    """Replaces a stream during its capture and owns the memory of the graph.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ class CaptureStream(Stream):
         #: Bins of the memory that the graph uses, once the capture has ended.
         self.private: _Bins = {}
         self._set_up(origin.device, owned=False)
-        # First of all, so that it is ended where this is broken off.
+        # First, so that the capture is ended if this is interrupted.
         graph._stand_ins.append(self)
         self._handle = origin.handle
         self.timeline.held = []
         origin.device.streams.add(self)
         origin.capture = self
-        # Plans go through the stream again, and find the stand-in.
+        # Plans look up the stream again and find the stand-in.
         origin.detach_dependents()
         state.replace(origin, self)
 
@@ -74,7 +74,8 @@ class CaptureStream(Stream):
     def activated(self) -> Stream:
         """Bind the device; after the capture, work goes to the stream that the graph belongs to."""
         if self._handle is not None and self._graph() is None:
-            # A signal broke off the `with` statement between the block and the end of the capture.
+            # A signal interrupted the `with` statement between the block and the end of the
+            # capture.
             self.device.activate()
             self.device.destroy_dropped()
             if self._handle is None:
@@ -108,13 +109,13 @@ class CaptureStream(Stream):
     def end(self, home: Stream) -> None:
         """End the replacement of the stream; the graph will run on `home`.
 
-        Once more is allowed, where it was broken off.
+        It may be called again if it was interrupted.
         """
         if self._handle is None:
             return
         with self.lock:
             self.drop_workspace()
-            # Work that comes later must not share memory with the graph.
+            # Later work must not share memory with the graph.
             if not self.private:
                 self.private, self.bins = self.bins, {}
         self.origin.capture = None
@@ -136,7 +137,7 @@ class CaptureStream(Stream):
         self.device.streams.discard(self)
 
     def destroy(self) -> int:
-        """Do nothing: the graph and the stream itself have owners."""
+        """Do nothing: the graph and the captured stream own the native objects."""
         return 0
 
     def __repr__(self) -> str:
@@ -147,11 +148,11 @@ class Graph:
     """Work captured from a stream, which one call runs as a whole.
 
     Made by :meth:`capture`; the work submitted to the stream inside the ``with`` block is recorded
-    and not run. What it reads and writes is fixed: the graph keeps that memory as long as it is
-    open, also memory of tensors that are gone. A stream that waits, inside the block, for an event
-    of the captured stream is captured as well; the captured stream must wait for it in turn before
-    the block ends. During a capture nothing may wait for the captured work, such as
-    ``Tensor.numpy``, and no other thread may submit to its streams.
+    and not run. The addresses that it reads and writes are fixed: the graph keeps that memory as
+    long as it is open, even memory of tensors that are gone. A stream that waits, inside the block,
+    for an event of the captured stream is captured as well; the captured stream must wait for it in
+    turn before the block ends. During a capture, calls that wait for the captured work, such as
+    ``Tensor.numpy``, are not allowed, and no other thread may submit to its streams.
 
     Attributes
     ----------
@@ -166,7 +167,7 @@ class Graph:
             raise ValueError("the stream is being captured already; graphs do not nest")
         self.stream = stream
         self._mode = _MODES[mode]
-        #: One for each captured stream; what is left of the graph refers to the list.
+        #: One for each captured stream; the native handle refers to the same list.
         self._stand_ins: list[CaptureStream] = []
         self._closed = False
         stream.device.destroy_dropped()
@@ -174,20 +175,20 @@ class Graph:
 
     @classmethod
     def capture(cls, stream: Stream | None = None, *, mode: str = "global") -> Graph:
-        """Return a graph that captures a stream for the length of a ``with`` block.
+        """Return a graph that captures a stream during a ``with`` block.
 
         Parameters
         ----------
         stream : Stream, optional
             What to capture; the current stream if not given. It is current inside the block.
         mode : str
-            Who may not make calls that wait meanwhile, such as copies to the host: ``"global"``,
-            no thread; ``"thread_local"``, not this thread; ``"relaxed"``, all may.
+            Which threads may not make calls that wait during the capture, such as copies to the
+            host: all with ``"global"``, this one with ``"thread_local"``, none with ``"relaxed"``.
 
         Returns
         -------
         Graph
-            Empty until its ``with`` block was left; if that fails, closed.
+            Empty until its ``with`` block has ended; closed if the block raises.
 
         Raises
         ------
@@ -229,7 +230,7 @@ class Graph:
                 native.capturing = False
             else:
                 self.join(stream)
-                # Of what is left of the graph: whoever drops it shall not find it held here.
+                # The handle is the owner, so that the thread's stack does not keep the graph alive.
                 state.push(stream.device, self._stand_ins[0], native)
         except BaseException:
             self._end()
@@ -250,7 +251,7 @@ class Graph:
             if status != 0 or error is not None:
                 self.close()
         except BaseException:
-            # Broken off: what is done is left out.
+            # It was interrupted: steps that are done are skipped.
             self._end()
             raise
         if error is None:
@@ -271,8 +272,8 @@ class Graph:
         Parameters
         ----------
         stream : Stream, optional
-            Where to run; the stream it was captured on by default. On another one it is ordered
-            with the work of the captured stream all the same.
+            Where to run; the stream it was captured on by default. On another stream it is still
+            ordered with the work of the captured one.
 
         Raises
         ------
@@ -316,7 +317,7 @@ class Graph:
         # A closed stream has run everything.
         if self._stand_ins and not self.stream.closed:
             self.device.activate()
-            # The graph is still open where the wait is broken off.
+            # If the wait is interrupted, the graph is still open.
             status = wait_for_stream(self.stream.handle)
         self._closed = True
         self._native.close()
@@ -335,27 +336,27 @@ class Graph:
 
 
 class _GraphHandle(NativeHandle):
-    """What is left of a graph."""
+    """The handle of a graph, which may outlive the `Graph`."""
 
     __slots__ = ("capturing", "stand_ins", "stream")
     function = "aclmdlRIDestroy"
 
     def __init__(self, owner: Graph, device: Device) -> None:
-        #: Whether the capture may have begun, and has not ended.
+        #: Whether the capture may have begun and has not ended.
         self.capturing = False
         self.stream = owner.stream
         self.stand_ins = owner._stand_ins
         super().__init__(owner, device)
 
     def end_capture(self) -> int:
-        """End the capture, and let work go to the streams themselves; once more is allowed."""
+        """End the capture and return work to the streams themselves; may be called again."""
         status = 0
         if self.capturing:
             end, handle = lib.aclmdlRICaptureEnd, self.stream.handle
             self.capturing = False
             status = end(handle, self.cell)
             if status and self._is_captured():
-                # Else the stream would for ever record what it is given.
+                # Otherwise the stream would stay in capture mode.
                 self.capturing = end(handle, self.cell) != 0
         for stand_in in self.stand_ins:
             stand_in.end(self.stream)

@@ -1,8 +1,8 @@
-"""The destruction of CANN's objects whose Python owners are gone.
+"""Handles of CANN's objects, which are destroyed when their Python owners are gone.
 
-A signal may break off Python code after any call, finalizers included, and what a C call returned
-is lost then. So C writes a handle into a place that was owned before the call; and what notices the
-owner's end is a weak reference whose callback is a C function, which no signal breaks off.
+A signal may interrupt Python code after any call, in finalizers as well, and the result of a C call
+is lost then. So C writes a handle into a cell that is owned before the call; and the end of the
+owner is noticed by a weak reference whose callback is a C function, which no signal interrupts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyaclnn.abi import ffi, lib, warn_status
 
 # Reentrant, for a collection inside may run finalizers of the program.
 _claiming = threading.RLock()
-# How often destroying may fail, each time with a warning, before the handle is given up.
+# How often destroying may fail, each time with a warning, before the handle is leaked.
 _ATTEMPTS = 3
 
 
@@ -32,7 +32,7 @@ class Keeper(Protocol):
 class NativeHandle(weakref.ref[Any]):
     """A handle, and the resources released with it.
 
-    The device keeps it, and has it in its queue `Device.dropped` when the owner is gone.
+    The device keeps it and, when the owner is gone, has it in its queue `Device.dropped`.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class NativeHandle(weakref.ref[Any]):
 
     #: The C function that destroys the handle.
     function = ""
-    #: Whether the end of the process is to leave alone what still has its owner.
+    #: Whether the teardown skips it while its owner is alive.
     stays_with_owner = False
 
     def __new__(cls, owner: object, device: Keeper) -> NativeHandle:  # noqa: D102 - the class says it
@@ -67,13 +67,13 @@ class NativeHandle(weakref.ref[Any]):
         self.device = device
         self._failures = 0
         self.finisher = 0
-        # Last: from now on it is called.
+        # Last: from now on `finish` may be called.
         device.native_handles[id(self)] = self
 
     def finish(self, *, wait: bool = False) -> bool:
-        """Destroy what is left, in a thread that has the device bound.
+        """Destroy the object, in a thread that has the device bound.
 
-        Where it was broken off, another call does the rest; one thread does it at a time.
+        If it was interrupted, another call does the rest; one thread does it at a time.
 
         Parameters
         ----------
@@ -97,7 +97,7 @@ class NativeHandle(weakref.ref[Any]):
         return True
 
     def _claim(self) -> bool:
-        """Whether no other thread is at it: a thread that was broken off, or has ended, is not."""
+        """Whether no other thread is destroying it; interrupted and ended threads do not count."""
         here = threading.get_ident()
         with _claiming:
             if self.finisher not in {0, here} and self.finisher in sys._current_frames():
@@ -106,7 +106,7 @@ class NativeHandle(weakref.ref[Any]):
             return True
 
     def close(self) -> None:
-        """Destroy what is left, now or when the device cleans up next."""
+        """Destroy the object now, or when the device cleans up next."""
         if not self.finish():
             self.device.dropped.append(self)
 
@@ -118,8 +118,8 @@ class NativeHandle(weakref.ref[Any]):
         """Return the resources of a destroyed handle for reuse."""
 
     def _destroy(self) -> bool:
-        # Looked up first: between taking the handle and destroying it there is no other call, so
-        # nothing can come between.
+        # Looked up first: no other call, and so no signal, comes between taking the handle and
+        # destroying it.
         destroy: Callable[[Any], int] = getattr(lib, self.function)
         handle = self.cell[0]
         if not handle:

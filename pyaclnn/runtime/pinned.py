@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
 
-# With more streams than these, those that have run their copies are forgotten.
+# With more streams than this, those that have run their copies are dropped.
 _MANY = 4
 
 
 class PinnedMemory:
-    """Host memory that is locked in place.
+    """Page-locked host memory.
 
-    It is an array of bytes to NumPy, and is freed once the last array over it and the last copy
-    that uses it are gone.
+    NumPy sees an array of bytes. It is freed when the last array over it is gone and the last copy
+    that uses it has run.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class PinnedMemory:
         device = current_device()
         device.activate()
         device.destroy_dropped()
-        #: By handle: a stream that was dropped is to go although this memory stays.
+        #: By handle, so that this memory does not keep a stream alive.
         self._uses: dict[int, Use] = {}
         native = self._native = _PinnedHandle(self, device)
         check(lib.aclrtMallocHost(native.cell, nbytes), "aclrtMallocHost")
@@ -77,7 +77,7 @@ class PinnedMemory:
         Returns
         -------
         Use
-            To be told when the copy was submitted.
+            Its `submitted` must be called once the copy was submitted.
         """
         key = int(ffi.cast("uintptr_t", stream.handle))
         uses = self._uses
@@ -143,12 +143,12 @@ class Use:
         try:
             return self.event.is_done
         except AclError:
-            # Of an event that cannot be asked nothing is known, but that it was waited for.
+            # An event that cannot be queried was at least waited for.
             return wait
 
 
 class _PinnedHandle(NativeHandle):
-    """What is left of pinned memory."""
+    """The handle of pinned memory, which may outlive its owner."""
 
     __slots__ = ("uses",)
     function = "aclrtFreeHost"

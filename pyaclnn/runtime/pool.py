@@ -1,13 +1,12 @@
 """The memory pool of a device: it caches freed blocks and reuses them in stream order.
 
-A block freed on a stream goes back to that stream and may be handed out there at once: whatever
-still uses it was submitted before, and the stream runs in order. Work that is pending therefore
-never sees its memory change hands, without anybody waiting. A block that was used on other
-streams as well returns only behind an event on each of them, and one that a graph uses when the
-graph is closed.
+A block freed on a stream returns to that stream and may be reused there at once: all work that uses
+it was submitted before, and a stream runs in order. So nobody waits, and pending work never shares
+memory with later work. A block that was used on other streams as well is reused only behind an
+event on each of them, and a block that a graph uses when the graph is closed.
 
-Nothing here but `Pool.allocate` missing a bin, `Pool.trim` and the end of the process calls CANN;
-freeing is an append to a list, so that finalizers may do it in any thread at any time.
+CANN is called only when `Pool.allocate` finds no cached block, in `Pool.trim`, and at the end of
+the process. Freeing is an append to a list, which finalizers may do in any thread at any time.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _SMALL_LIMIT = 1 << 20
 _SMALL_STEP = 1 << 9
 _LARGE_STEP = 1 << 21
 
-#: How many timelines are noted before those whose work is over are sorted out.
+#: How many timelines are recorded before those whose work is over are removed.
 _FEW = 8
 
 # Reentrant, for a collection inside may run finalizers of the program.
@@ -72,11 +71,10 @@ class Block:
     Attributes
     ----------
     pointer : cffi pointer
-        Its address as ``void *``; ``NULL`` for a block of no bytes.
-    address, size : int
-        Its address and rounded size.
+        Its address as ``void *``; ``NULL`` for a block of no bytes. address, size : int Its address
+        and rounded size.
     bin : list of Block
-        Where it goes when it is freed.
+        The list to which it is returned when it is freed.
     stream_while_open : Stream or None
         The stream it belongs to while it is in use.
     uses : dict of Timeline to None
@@ -84,9 +82,9 @@ class Block:
     pins : list of Pin
         Plans that hold the address, until these are closed.
     layout, handle : object or None
-        What the floor above describes all of it with, as it did last.
+        The latest descriptor of the whole block, which the tensor layer caches here.
     handles : dict
-        These, and earlier ones: layout to the owner of its handle.
+        All cached descriptors: layout to the owner of its handle.
     """
 
     __slots__ = (
@@ -122,14 +120,14 @@ class Block:
         uses = self.uses
         with _noting:
             uses[stream.timeline] = None
-            # At 8, 16, 32, ...: however many there are, each is looked at a few times.
+            # At 8, 16, 32, ...: amortised, each timeline is tested a few times.
             count = len(uses)
             if count >= _FEW and not count & (count - 1):
                 for other in [each for each in uses if each.over]:
                     del uses[other]
 
     def free(self) -> None:
-        """Return it to the pool; for finalizers, in any thread. Its owner drops it first."""
+        """Return it to the pool; finalizers may, in any thread. Its owner drops it first."""
         stream, self.stream_while_open = self.stream_while_open, None
         if self.uses and stream is not None:
             stream.device.pool.defer(self)
@@ -142,7 +140,7 @@ class Block:
         self.handles.clear()
 
 
-#: At how many it is time to look for lost ones.
+#: From how many blocks on lost ones are searched for.
 _LEAST = 64
 
 
@@ -152,13 +150,13 @@ class ForeignBlock(Block):
     Attributes
     ----------
     owner : object
-        What keeps it; let go of when no work uses it.
+        What keeps the memory alive; released when no work uses it.
     """
 
     __slots__ = ("owner",)
 
     def __init__(self, address: int, home: list[Block], owner: object) -> None:
-        # It counts for nothing in the figures of the pool.
+        # Of size 0, so that the statistics of the pool do not count it.
         super().__init__(ffi.cast("void *", address), 0, home)
         self.owner: object = owner
 
@@ -182,7 +180,7 @@ class Foreign:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._live: set[ForeignBlock] = set()
-        #: Where blocks are put that no work uses any more.
+        #: Blocks that no work uses any more.
         self._returned: list[Block] = []
         self._enough = _LEAST
 
@@ -198,7 +196,7 @@ class Foreign:
     def let_go(self) -> None:
         """Release freed memory that no work uses any more, without waiting.
 
-        Called before a wait as well as after it, it gives back all that the wait was for.
+        Called before and after a wait, it releases everything that the wait was for.
         """
         if not self._live:
             return
@@ -208,7 +206,7 @@ class Foreign:
             self._enough = max(_LEAST, 2 * len(self._live))
         with self._pool.lock:
             self._pool.settle()
-        # Owners are let go of with no lock held: what they do is theirs.
+        # Owners are released without a lock, because their finalizers may do anything.
         while self._returned:
             try:
                 block = self._returned.pop()
@@ -232,8 +230,7 @@ def share(address: int, nbytes: int, owner: Any, stream: Stream) -> Buffer:
     owner : object
         Kept until the buffer is closed or dropped and no work uses it.
     stream : Stream
-        What the buffer belongs to; work of others on the memory comes before what is submitted
-        there from now on.
+        The stream of the buffer; it must run after the work that others have on the memory.
     """
     foreign = stream.device.pool.foreign
     foreign.let_go()
@@ -246,22 +243,22 @@ def share(address: int, nbytes: int, owner: Any, stream: Stream) -> Buffer:
 
 
 def order(before: Stream, after: Stream) -> None:
-    """Let later work on one stream wait for all earlier work on another."""
+    """Make later work on one stream wait for all earlier work on another."""
     if before is not after and not before.closed:
         after.wait(before.record(Event(before.device, timing=False)))
 
 
 def hand_over(buffer: Buffer, stream: Stream) -> None:
-    """Let another library's stream wait for all work on a buffer before it uses it."""
+    """Make another library's stream wait for all work on a buffer before it uses the buffer."""
     for other in buffer.streams:
         order(other, stream)
     buffer.record_use(stream)
 
 
 _HUGE_PAGES_FIRST = 0
-#: What is asked for in place of more: no device has it, and no size_t overflows in rounding it.
+#: The largest size passed on: no device has that much, and rounding it overflows no size_t.
 _LARGEST = 1 << 62
-#: How often CANN is asked to take a block back, with a warning each time, before it is given up.
+#: How often freeing a block may fail, each time with a warning, before it is leaked.
 _ATTEMPTS = 3
 
 _Item = TypeVar("_Item")
@@ -298,7 +295,7 @@ class Pool:
         self._deferred: deque[Block] = deque()
         self._waiting: list[_Waiting] = []
         self._spare_events: list[Any] = []
-        # Blocks that CANN would not take back, and how often it was asked to.
+        # Blocks that CANN refused to free, and how often.
         self._refused: dict[Block, int] = {}
         self._reserved = 0
         self._peak = 0
@@ -322,7 +319,7 @@ class Pool:
         Raises
         ------
         OutOfMemoryError
-            If giving back everything cached did not help; the text has the figures.
+            If the memory does not suffice even without cached blocks; the message has the figures.
         """
         size = rounded_size(nbytes)
         home = stream.bins.setdefault(size, [])
@@ -445,9 +442,9 @@ class Pool:
         return block
 
     def _take_back_lost(self) -> None:
-        """Free the blocks that nobody can reach: a signal broke off who was to do it."""
+        """Free unreachable blocks, whose finalizer was interrupted by a signal."""
         lost = find_unreferenced(self._blocks)
-        # Not only its own streams, for which of them had work may be lost as well.
+        # For the whole device: which streams had work on them may be lost as well.
         if lost and wait_for_device() == 0:
             for block in lost:
                 block.stream_while_open = None
@@ -486,7 +483,7 @@ class Pool:
                 raise with_figures(error, size, self._device, self.stats(), info) from None
             return None
         except BaseException:
-            # Broken off by a signal, before anybody else knew of the memory.
+            # Interrupted by a signal before anybody else had the memory.
             if place[0] and all(block.pointer != place[0] for block in list(self._blocks)):
                 warn_status(lib.aclrtFree(place[0]), "aclrtFree")
             raise
@@ -501,15 +498,15 @@ class Pool:
         return block
 
     def settle(self) -> None:
-        """Put events behind blocks freed lately, and return those that are past; `lock` is held."""
+        """Record events for blocks freed lately, return those that are idle; `lock` is held."""
         for _ in range(len(self._deferred)):
             block = self._deferred[0]
             uses = [timeline for timeline in list(block.uses) if not timeline.over]
             held = next((each.held for each in uses if each.held is not None), None)
             streams = [timeline.stream for timeline in uses]
-            # A block goes from one place to the next without a call, so that no signal loses it.
+            # A block is moved between lists without a call, so that no signal loses it.
             if held is not None:
-                # A graph may use it again, whatever its streams have passed.
+                # A graph may use it again, even if its streams are idle.
                 held += [block]
                 del self._deferred[0]
             elif any(stream is None or stream.capture is not None for stream in streams):
@@ -530,7 +527,7 @@ class Pool:
             del self._waiting[position]
 
     def _wait_for(self, block: Block, streams: Iterable[Stream | None]) -> None:
-        """Put events behind the first of the deferred blocks; later, where CANN refuses."""
+        """Record events for the first deferred block; retried later if CANN refuses."""
         events: list[Any] = []
         try:
             recorded = self._record_on(streams, events)
@@ -548,7 +545,7 @@ class Pool:
             self._deferred.rotate(-1)
 
     def _record_on(self, streams: Iterable[Stream | None], events: list[Any]) -> bool:
-        """Record an event on each stream; return False where one may run work behind none."""
+        """Record an event on each stream; return False if a stream is left without one."""
         spare = self._spare_events
         for stream in streams:
             assert stream is not None
@@ -558,7 +555,7 @@ class Pool:
             try:
                 check(lib.aclrtRecordEvent(event, stream.handle), "aclrtRecordEvent")
             except (AclError, ClosedError):
-                # A borrowed stream may be gone; waiting for the device needs none.
+                # A borrowed stream may be gone; then the device is waited for.
                 if not device_has_run():
                     return False
             else:
@@ -569,7 +566,7 @@ class Pool:
     def _trim_stream(self, stream: Stream) -> None:
         if stream.holds_memory:
             return
-        # A stream whose lock is held is between workspace and launch: leave its workspace.
+        # A stream whose lock is held is between workspace and launch: its workspace stays.
         if stream.lock.acquire(blocking=False):
             try:
                 stream.drop_workspace()
@@ -590,7 +587,7 @@ class Pool:
         free = lib.aclrtFree
         for block in blocks:
             block.forget_handles()
-            # Without a call before the last one, so that a signal finds it here or there.
+            # No call in between, so that a signal leaves it in one of the two lists.
             self._blocks -= {block}
             self._reserved -= block.size
             if block.size:
@@ -601,7 +598,7 @@ class Pool:
                     self._refused.pop(block, None)
 
     def _keep(self, block: Block, status: int) -> None:
-        """Keep a block that CANN would not take back for another try; nobody is given it."""
+        """Keep a block that CANN refused to free for another attempt; it is not reused."""
         attempts = self._refused.pop(block, 0) + 1
         if attempts < _ATTEMPTS:
             self._refused[block] = attempts

@@ -20,8 +20,8 @@ from pyaclnn.abi import (
     warn_status,
 )
 
-#: What nearly every program uses. Given to cffi at once: each call of its parser reads all types
-#: again, so one by one they cost 30 ms more.
+#: Functions that nearly every program uses, declared to cffi at once: each call of its parser reads
+#: all types again, so one by one they take 30 ms more.
 _COMMON_FUNCTIONS = (
     "aclInit",
     "aclFinalize",
@@ -51,7 +51,7 @@ _ours = False
 _forked = False
 _closed = False
 _ahead: list[str] = []
-#: Threads that have used pyaclnn, by what identifies those that run.
+#: Threads that have used pyaclnn, by identifier.
 _threads: dict[int, weakref.ref[threading.Thread]] = {}
 _before_teardown: list[Callable[[], None]] = []
 _teardown: list[Callable[[], None]] = []
@@ -60,7 +60,7 @@ _at_leaving: list[Callable[[], None]] = []
 
 
 class StillBusyError(Exception):
-    """A device still has work at exit, and the time to wait for it is over."""
+    """A device still has work at exit after the time-out."""
 
 
 def ensure_initialised() -> None:
@@ -118,7 +118,7 @@ def at_teardown(callback: Callable[[], None]) -> None:
     Parameters
     ----------
     callback : callable
-        Must not raise; streams are still there, and it runs once.
+        Must not raise; it is called once, while streams are still open.
     """
     _teardown.append(callback)
 
@@ -168,7 +168,7 @@ def _tear_down() -> None:
 
 
 def _other_threads() -> bool:
-    """Whether other threads may be in a call, with what a teardown would destroy."""
+    """Whether other threads may be in a call that uses what the teardown destroys."""
     threads = [reference() for reference in list(_threads.values())]
     here = threading.current_thread()
     return any(t is not None and t is not here and t.is_alive() for t in threads)

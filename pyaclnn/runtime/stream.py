@@ -34,7 +34,7 @@ class StreamHandle(NativeHandle):
         super().__init__(owner, device)
 
     def is_idle(self, *, wait: bool) -> bool:
-        """Return whether it has run everything: destroying would wait, whatever signals come."""
+        """Return whether it has run everything: destroying would wait and ignore signals."""
         return not self.cell[0] or has_run(self.cell[0], wait=wait)
 
     def give_back(self) -> None:
@@ -73,8 +73,8 @@ _FAST_LAUNCH_AND_SYNC = 3
 class Stream:
     """A queue of a device: work runs in the order of submission, and independently of others.
 
-    ``with stream:`` makes it the current stream of the thread. Several threads may submit to
-    one stream; `lock` orders what must stay together.
+    ``with stream:`` makes it the current stream of the thread. Several threads may submit to one
+    stream; `lock` keeps together what must be consecutive.
 
     Parameters
     ----------
@@ -92,10 +92,10 @@ class Stream:
     owned : bool
         Whether it is destroyed by us; false for `from_handle`.
     dependents : ThreadSafeWeakSet
-        Objects that keep the handle for a short cut; their ``detach()`` is called when the stream
-        is closed, and in a forked child.
+        Objects that cache the handle; their ``detach()`` is called when the stream is closed, and
+        in a forked child.
     timeline : Timeline
-        What memory that is used here refers to.
+        The object that memory used on this stream refers to.
 
     Raises
     ------
@@ -118,10 +118,10 @@ class Stream:
         "timeline",
     )
 
-    #: Whether it takes the work of another one that is captured.
+    #: Whether it replaces another stream during its capture.
     stands_in = False
     _handle: Any
-    #: None for one that stands in for another.
+    #: None for a stand-in.
     _native: StreamHandle | None
 
     def __init__(self, device: Device | None = None, *, priority: int = 0) -> None:
@@ -134,7 +134,7 @@ class Stream:
         create = lib.aclrtCreateStreamWithConfig
         status = create(native.cell, priority, _FAST_LAUNCH_AND_SYNC)
         if status and device.destroy_dropped(wait=True):
-            # There are only so many, and some of them were left with work.
+            # The number of streams is limited, and dropped ones may still have had work.
             recent_message()
             status = create(native.cell, priority, _FAST_LAUNCH_AND_SYNC)
         check(status, "aclrtCreateStreamWithConfig")
@@ -143,7 +143,7 @@ class Stream:
 
     @classmethod
     def from_handle(cls, handle: int, device: Device | None = None) -> Stream:
-        """Borrow a stream that somebody else owns, such as PyTorch's ``stream.npu_stream``.
+        """Borrow a stream of another owner, such as PyTorch's ``stream.npu_stream``.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class Stream:
     def from_torch(cls, device: Device | None = None) -> Stream:
         """Return PyTorch's current stream, after torch has submitted its pending work to it.
 
-        Call it again after torch was asked for more work.
+        Call it again after further calls of torch.
         """
         device = current_device() if device is None else device
         return device.stream_of(torch_stream_handle(device.index))
@@ -190,7 +190,7 @@ class Stream:
         self._native = None
         self.device = device
         self.owned = owned
-        #: What takes this stream's work while it is captured.
+        #: The stand-in while this stream is captured.
         self.capture: Stream | None = None
         self.lock = threading.Lock()
         #: Size class -> blocks freed on this stream, which it may reuse without waiting.
@@ -229,7 +229,7 @@ class Stream:
         Returns
         -------
         Stream
-            Where work for this stream goes: itself, or what captures it.
+            Where work for this stream goes: itself, or its stand-in during a capture.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Stream:
 
     @property
     def holds_memory(self) -> bool:
-        """Whether memory used here must stay as it is, because the work is recorded, not run."""
+        """Whether memory used here must be kept, because the work is recorded and not run."""
         return self.capture is not None
 
     @property
@@ -326,9 +326,9 @@ class Stream:
     def workspace(self, nbytes: int) -> Any:
         """Return scratch memory for the next operator submitted to this stream.
 
-        The same memory serves operator after operator, for they run one after the other. The
-        caller holds `lock` until its operator is submitted: else another thread could exchange
-        the memory for larger memory in between.
+        All operators of the stream share this memory, since they run one after the other. The
+        caller holds `lock` until its operator is submitted: otherwise another thread could replace
+        the memory by a larger block in between.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class Stream:
     def _grow_workspace(self, nbytes: int) -> Block:
         self.drop_workspace()
         block = self.device.pool.allocate(nbytes, self)
-        # It is the stream's own, which does not keep itself alive.
+        # It belongs to the stream, which must not keep itself alive.
         block.stream_while_open = None
         self._workspace = block
         if self._native is not None:
@@ -423,7 +423,7 @@ class Stream:
         try:
             return wait_for_stream(handle)
         finally:
-            # Later, where the wait is broken off.
+            # Destroyed later if the wait is interrupted.
             self._native.close()
 
     def abandon(self) -> None:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class Timeline:
-    """Tells whether the work submitted to a stream has run.
+    """The progress of a stream: whether the work submitted to it has run.
 
-    Memory refers to the timelines of the streams that used it, and not to the streams: these end
-    when the program drops or closes them, however long the memory lives.
+    Memory refers to the timelines of the streams that used it and not to the streams, so that it
+    does not keep a stream alive.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Timeline:
     Attributes
     ----------
     over : bool
-        Whether everything has run, and nothing more will come.
+        Whether all work has run and no more will be submitted.
     held : list of Block or None
         Memory that was freed while a graph may use it again; None for other streams.
     """
@@ -64,7 +64,7 @@ class Timeline:
 
     def finish(self) -> None:
         """Wait for the work of a stream that is dropped or closed."""
-        # What a graph on a closed stream recorded runs no more.
+        # Recorded work of a closed stream does not run again.
         if not self.over and self.held is None:
             self._device.activate()
             self._device.destroy_dropped(wait=True)

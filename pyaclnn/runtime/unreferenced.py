@@ -1,7 +1,7 @@
-"""A search for objects that only our own tables still refer to.
+"""A search for objects that only pyaclnn's own tables refer to.
 
-A signal may break off a finalizer before its first line, and then nobody does what it was to do. It
-shows in that nothing refers to an object but the table of all of its kind.
+A signal may interrupt a finalizer before its first line, so that its work is never done. Such an
+object is recognised by its reference count: only the table of all its kind refers to it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TypeVar
 
 _Item = TypeVar("_Item")
 
-# Not in a Python that does not count references (PyPy), nor in one in which other threads go on
-# meanwhile (free-threaded).
+# Not in a Python without reference counts (PyPy), nor in a free-threaded one, where other threads
+# run meanwhile.
 _COUNTED = hasattr(sys, "getrefcount") and getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -38,7 +38,7 @@ def _referred_to(table: Iterable[_Item], times: int) -> list[_Item]:
 
 
 def _count_when_lost() -> int:
-    # It depends on the release of Python, which may count variables or not; so it is tried.
+    # Whether variables count depends on the release of Python, so it is measured.
     for times in range(1, 8):
         if _referred_to({object(): None}, times):
             return times

@@ -1,8 +1,8 @@
 """Waiting for a device, interruptible by Ctrl-C.
 
 Python runs signal handlers between two of its instructions, never inside a C call; so no call waits
-longer than a slice. Work that is done soon is waited for as CANN does it. After that it is asked
-for now and then: whenever a call with a timeout gives up, CANN writes an error into its log.
+longer than a slice. The first slice is a wait of CANN's. After it, the status is polled: each wait
+of CANN's that times out would write an error into its log.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from pyaclnn.abi import ffi, lib, recent_message, warn_status
 from pyaclnn.runtime.timeouts import milliseconds
 
-#: The longest wait in one call, in seconds: how late the answer to Ctrl-C may be.
+#: The longest wait in one call, in seconds: the delay of Ctrl-C.
 SLICE = 0.25
 
 _SLICE_MS = milliseconds(SLICE)
@@ -25,13 +25,13 @@ _CAPTURED = 107027
 _SYNC = 1
 _REACHED = 1
 _IDLE = 0
-# Pauses of this part of the wait so far make no wait longer by more than that.
+# A pause between polls is this part of the time waited so far, which bounds the delay.
 _PART = 1 / 50
 _LONGEST_PAUSE = 0.02
-# Slices a stream is given to become idle after the work that was waited for.
+# Slices within which a stream has to become idle after the work that was waited for.
 _PATIENCE = 8
 
-#: Whether the last long wait was broken off: at exit nobody waits long for the same again.
+#: Whether the last long wait was interrupted: at exit it is not repeated at length.
 broken_off = False
 
 
@@ -104,9 +104,9 @@ def wait_for_device(timeout: float | None = None) -> int:
 def has_run(handle: Any, *, wait: bool) -> bool:
     """Return whether a stream has run everything, after waiting for that if asked to.
 
-    One that cannot be asked has failed, and runs nothing; only what is captured may run all the
-    same. It is asked twice: a call can fail for a reason of its own, and the memory of work that
-    still runs must not be given to others.
+    A stream that cannot be queried has failed and runs nothing, unless it is captured. It is
+    queried twice: a query can fail for other reasons, and memory of running work must not be
+    reused.
     """
     for _ in range(2):
         if wait:
@@ -118,7 +118,7 @@ def has_run(handle: Any, *, wait: bool) -> bool:
             over = bool(place[0] == _IDLE)
         if not status:
             return over
-        # Whose work it was is gone, and so is who would be told.
+        # The owner of the work is gone, so nobody is told of the error.
         recent_message()
         if status == _CAPTURED:
             return False
@@ -137,7 +137,7 @@ def device_has_run() -> bool:
         if status == _CAPTURED:
             recent_message()
             return False
-        # Of work that others may have been told of, but for this.
+        # Others would have got this error from a wait of their own: they are warned instead.
         warn_status(status, "aclrtSynchronizeDeviceWithTimeout")
     return True
 
@@ -161,7 +161,7 @@ def _gets_signals() -> bool:
 
 def _noting_interrupts(wait: Callable[[], int]) -> int:
     global broken_off
-    # That a slice is over is no failure: its text must not turn up in the next error.
+    # The end of a slice is no error: its message is cleared, lest the next error shows it.
     recent_message()
     try:
         status = wait()
@@ -178,7 +178,7 @@ def _wait_longer_for_stream(handle: Any, deadline: _Deadline) -> int:
 
     marks = ffi.new("void **")
     try:
-        # Behind what was submitted so far: others may keep the stream busy for ever.
+        # Behind the work submitted so far: others may submit to the stream without end.
         marked = not lib.aclrtCreateEventExWithFlag(marks, _SYNC)
         if marked and not lib.aclrtRecordEvent(marks[0], handle):
             _poll(marks[0], deadline)
@@ -194,7 +194,7 @@ def _wait_longer_for_stream(handle: Any, deadline: _Deadline) -> int:
 
 
 def _poll(event: Any, deadline: _Deadline) -> None:
-    """Look now and then whether an event is reached; signal handlers run in the pauses."""
+    """Poll an event; signal handlers run in the pauses."""
     query = lib.aclrtQueryEventStatus  # declares the status type as well
     status = ffi.new("aclrtEventRecordedStatus *")
     begin = time.monotonic() - SLICE
@@ -208,7 +208,7 @@ def _poll(event: Any, deadline: _Deadline) -> None:
 def _in_slices(
     wait: Callable[[int], int], over: int, deadline: _Deadline, slices: int | None = None
 ) -> int:
-    """Call until it is done; 0 after a number of slices, where the rest is work of others."""
+    """Repeat a wait until it is over; 0 after a number of slices, when others keep it busy."""
     while True:
         remaining = deadline.remaining
         status = int(wait(milliseconds(min(remaining, SLICE))))

@@ -12,8 +12,8 @@ _Member = TypeVar("_Member")
 class ThreadSafeWeakSet(Generic[_Member]):
     """A set of live objects, which it does not keep alive.
 
-    Unlike ``weakref.WeakSet``, going through it is safe beside threads that add and drop members;
-    it sees those that were there when it began.
+    Unlike ``weakref.WeakSet``, it may be iterated while other threads add and drop members; the
+    iteration sees the members of its beginning.
     """
 
     __slots__ = ("_references",)
@@ -31,7 +31,7 @@ class ThreadSafeWeakSet(Generic[_Member]):
         self._references.pop(weakref.ref(member), None)
 
     def __iter__(self) -> Iterator[_Member]:
-        # One call in C, in which no other thread runs.
+        # A single call in C, which is atomic.
         for reference in list(self._references):
             member = reference()
             if member is not None:
