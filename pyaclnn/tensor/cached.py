@@ -1,6 +1,7 @@
 """Cached argument objects: equal scalars, arrays, texts and lists share one object.
 
-Bounded, and emptied by :func:`clear_caches`; whoever uses an object holds a reference to it.
+The caches are bounded, and :func:`clear_caches` empties them; callers hold references to the
+objects that they use.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ _CACHED_VALUES = 4096
 _CACHED_LISTS = 256
 _PLAIN = frozenset({int, float, bool, complex, str, type(None)})
 
-#: The kind of lists of scalars, of which each is an object for C.
+#: The kind of lists of scalars, each of which is a C object.
 SCALAR_LIST = "scalar_list"
 
-#: What tells values with their types as bytes, for code that calls ``marshal.dumps`` itself:
-#: 1, 1.0 and True are equal, and so are 0.0 and -0.0; their bytes differ.
+#: The version of ``marshal.dumps`` for cache keys. Its bytes distinguish values that compare equal:
+#: 1, 1.0 and True, 0.0 and -0.0.
 WRITTEN_AS = 2
 
 #: The key, the C value of each attribute, and what must be kept while C uses these.
@@ -58,13 +59,13 @@ def attribute_cache(kinds: tuple[Hashable, ...]) -> dict[Any, Entry]:
 def key_of(values: tuple[Any, ...]) -> Any:
     """Return the cache key of values, types included.
 
-    A text, or a float other than 0, stands for itself where it is alone: that is found faster.
-    Numbers of NumPy are told by class and bytes, for marshal writes the bytes alone.
+    A single text, or a single float other than 0, is its own key, which is faster to look up. Keys
+    of NumPy's numbers have class and bytes, because marshal writes the bytes alone.
 
     Raises
     ------
     ValueError
-        For what cannot be written.
+        For values that cannot be marshalled.
     """
     if len(values) == 1:
         (value,) = values
@@ -81,16 +82,16 @@ def key_of(values: tuple[Any, ...]) -> Any:
 def keep_attributes(
     kinds: tuple[Hashable, ...], values: tuple[Any, ...], c_values: Sequence[Any], owners: object
 ) -> Entry:
-    """Return the entry of some attributes, which is found from now on if they are Python's own.
+    """Return the entry of some attributes, which is cached if they are of Python's own types.
 
     Parameters
     ----------
     kinds : tuple of hashable
         As for `attribute_cache`.
     values : tuple
-        Numbers, texts, None, and lists and tuples of Python's are kept.
+        Numbers, texts, None, lists and tuples are cached.
     c_values : sequence
-        What C takes for them.
+        The C arguments made of them.
     owners : object
         What must be kept alive.
     """
@@ -104,21 +105,21 @@ def keep_attributes(
 
 
 def _is_plain(value: Any) -> bool:
-    # The bytes of anything else mean nothing.
+    # The marshalled bytes of other types do not identify a value.
     if value.__class__ in (list, tuple):
         return _PLAIN.issuperset(map(type, value))
     return value.__class__ in _PLAIN or isinstance(value, np.generic)
 
 
 def shared(kind: Hashable, value: Any, make: Callable[[], Any]) -> Any:
-    """Return the object of a kind for a value, the same for all that equal it and have its type.
+    """Return the cached object of a kind for a value; equal values of one type share it.
 
     Parameters
     ----------
     kind : hashable
         What the value is converted to.
     value : object
-        What tells the object from others.
+        The key.
     make : callable
         Returns a `Handle` or what C takes; called where there is none yet.
     """
@@ -178,9 +179,9 @@ def text_handle(text: str) -> Any:
     return shared("string", text, lambda: ffi.new("char[]", text.encode()))
 
 
-#: What tells tensors from others, one after the other -> the list of them for C. It is right
-#: whichever tensors they are: memory that was freed is soon given out again. For one that fills
-#: its memory it is the aclTensor, which the list keeps from being another's, else `part_of_view`.
+#: Keys of tensors -> their aclTensorList. A key describes memory and not the Python object, so that
+#: a list is found again for tensors that reuse the memory of earlier ones. The key of a tensor that
+#: fills its memory is its aclTensor, which the list keeps alive; that of others is `part_of_view`.
 tensor_lists: dict[tuple[Any, ...], SharedList] = {}
 
 
@@ -223,7 +224,7 @@ def share_list(tensors: Sequence[Tensor]) -> SharedList:
 def tensor_list_handle(
     tensors: Sequence[Tensor | None], acl_format: int | None = None
 ) -> TensorList:
-    """Return a TensorList; not cached, for it has descriptors of its own."""
+    """Return a new TensorList, which is not cached."""
     return TensorList(tensors, acl_format)
 
 
@@ -235,7 +236,7 @@ def scalar_list_handle(
     Parameters
     ----------
     values : sequence of number
-        What tells the list from others.
+        The key of the list.
     make : callable
         Returns (number, dtype) pairs.
 

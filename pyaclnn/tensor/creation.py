@@ -1,4 +1,4 @@
-"""Making tensors."""
+"""Functions that create tensors."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 
 _FLOAT32 = np.dtype(np.float32)
-#: Python's numbers have no width: fractions take the device's.
+#: Python's numbers have no width: floats become float32, the default of the device.
 _OF_PYTHON = {
     np.dtype(np.float64): np.dtype(np.float32),
     np.dtype(np.complex128): np.dtype(np.complex64),
 }
-#: What `full` holds on the host at a time.
+#: The number of bytes that `full` holds on the host at a time.
 _PART_BYTES = 1 << 24
 
 
@@ -49,8 +49,8 @@ def asarray(
     ----------
     a : array-like or Tensor
         A tensor of this dtype and device is returned as it is; an array of another library on an
-        NPU, such as a torch_npu tensor, is shared as by `from_dlpack`. Python floats become
-        float32, complex numbers complex64 and ints int64, unless a dtype is given.
+        NPU, such as a torch_npu tensor, is shared without a copy, as by `from_dlpack`. Python
+        floats become float32, complex numbers complex64 and ints int64, unless a dtype is given.
     dtype : dtype-like, optional
         Type of the elements; converted on the host.
     device : Device, optional
@@ -61,7 +61,7 @@ def asarray(
     Returns
     -------
     Tensor
-        Contiguous, but where memory is shared. The values are there, and the source may be changed.
+        Contiguous, unless memory is shared. The copy is complete: the source may be changed.
 
     Raises
     ------
@@ -135,10 +135,10 @@ def empty(
     return _new_tensor(layout, stream)
 
 
-#: Lines that set ``{tensor}`` to an undefined tensor of the layout ``{layout}`` on the stream
-#: ``_queue``, whose bins are ``_bins``, for functions that are generated: calling a function would
-#: take 0.05 µs more, and the constructors 0.6. The block brings along the aclTensor of the last
-#: tensor of its layout.
+#: Lines of generated functions that set ``{tensor}`` to an uninitialised tensor of the layout
+#: ``{layout}`` on the stream ``_queue``, whose bins are ``_bins``. They are inlined because a
+#: function call would take 0.05 µs more, and the constructors 0.6. A reused block has the cached
+#: aclTensor of the last tensor of its layout.
 NEW_OUTPUT = """\
 # A tensor over a block from the stream's bin.
 try:
@@ -152,7 +152,7 @@ _block.stream_while_open = _queue
 {tensor}._handle = _block.handle if _block.layout is {layout} else _handle_of(_block, {layout})
 """
 
-#: What the lines of `NEW_OUTPUT` refer to.
+#: The globals that `NEW_OUTPUT` uses.
 names_of_new_output: dict[str, Any] = {
     "Tensor": Tensor,
     "_new": object.__new__,
@@ -162,7 +162,7 @@ names_of_new_output: dict[str, Any] = {
 
 
 def _new_tensor(layout: ContiguousLayout, stream: Stream) -> Tensor:
-    """Do the same, but leave making an aclTensor until it is asked for."""
+    """Do the same; the aclTensor is created on first use."""
     try:
         block = stream.bins[layout.size].pop()
     except LookupError:
@@ -223,7 +223,8 @@ def full(
     """
     wanted = _FLOAT32 if dtype is None else as_dtype(dtype)
     element = np.frombuffer(scalar_bits(value, wanted), wanted)
-    # The device first: it refuses what no memory holds, and the host keeps a part of it only.
+    # The device memory first: it raises if the size is too large, and the host holds only a part of
+    # it.
     tensor = empty(shape, dtype, device=device, stream=stream)
     if is_packed(element.dtype):
         element = pack(np.repeat(element, 2))

@@ -1,4 +1,4 @@
-"""Outputs whose shape depends on data: their filled part, after the run."""
+"""Outputs whose shape depends on data: the part that is filled, after the run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def filled_part(tensor: Tensor) -> Tensor:
     Parameters
     ----------
     tensor : Tensor
-        As an operator was given it, or returned it.
+        The output, as it was passed to an operator or returned by it.
     """
     current_stream().sync()
     return read_filled_part(tensor)
@@ -30,7 +30,7 @@ def filled_part(tensor: Tensor) -> Tensor:
 def read_filled_part(tensor: Tensor) -> Tensor:
     """Return the part of an output that its operator filled, whose run has ended."""
     extents, count = ffi.new("int64_t **"), ffi.new("uint64_t *")
-    # The list is C++'s to delete: its few bytes stay behind.
+    # C++ allocated the list and no function frees it: its few bytes are leaked.
     check(lib.aclGetViewShape(tensor.handle, extents, count), "aclGetViewShape", [tensor.handle])
     shape = tuple(int(extents[0][i]) for i in range(count[0]))
     if shape == tensor.shape:
@@ -39,9 +39,9 @@ def read_filled_part(tensor: Tensor) -> Tensor:
 
 
 def use_own_descriptor(tensor: Tensor) -> None:
-    """Make an aclTensor that a tensor has for itself, of its whole shape.
+    """Create an aclTensor of the whole shape that this tensor alone uses.
 
-    Others of the same shape use a block's again.
+    The cached one of a block is shared by tensors of the same shape.
     """
     tensor._owner = TensorHandle(tensor, keep=False)
     tensor._handle = tensor._owner.handle

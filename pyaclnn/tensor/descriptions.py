@@ -1,4 +1,4 @@
-"""How a tensor is described to C."""
+"""The description of a tensor for C: the arguments of aclCreateTensor."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FORMAT_ND = 2
 #: NCL, NCHW and NCDHW by rank, as PyTorch's binding of CANN has it: pooling operators refuse ND.
 _FORMATS = {3: 47, 4: 0, 5: 30}
 
-#: Tensors that are described in another way than Python sees them: shape, dtype, strides, format
-#: and storage shape. A list or a plan describes them anew, and must do it so too. By identity, for
-#: what is equal to a tensor is a tensor of truths.
+#: Tensors whose description for C differs from what Python sees: shape, dtype, strides, format and
+#: storage shape. Lists and plans, which create descriptors of their own, look it up here. The key
+#: is the identity, because comparing tensors gives a tensor of bools.
 _overrides: dict[int, Description] = {}
-#: The same, to ask whether there are any.
+#: The same dict, for the test whether it is empty.
 DESCRIBED = _overrides
 
 
@@ -96,9 +96,9 @@ def format_of(tensor: TensorLike) -> str:
 
 
 def stored_blocks(tensor: TensorLike) -> Sequence[int] | None:
-    """Return the shape of the memory of a tensor in FRACTAL_NZ whose shape is that of its values.
+    """Return the storage shape of a tensor in FRACTAL_NZ that has the shape of its values.
 
-    None for all others, memory in a private format that Python sees as it lies among them.
+    None for other tensors, also for those that Python sees with the shape of their storage.
     """
     override = overridden_description(tensor)
     if override is None or override[3] != _FRACTAL_NZ:

@@ -15,7 +15,7 @@ from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dtypes import is_packed
 from pyaclnn.tensor.protocol import TensorLike
 
-#: What a consumer that leaves the device out of its request does not say.
+#: The default of a consumer's request that names no device.
 UNSAID: Any = object()
 
 
@@ -41,7 +41,7 @@ def to_capsule(
     buffer = tensor.buffer
     buffer.check_open()
     if stream is None or stream == 0:
-        # Nothing is known of who reads it, or it is a stream that cannot be borrowed.
+        # The reader is unknown, or its stream is one that cannot be borrowed.
         buffer.sync()
     elif stream != -1:
         hand_over(buffer, tensor.device.stream_of(stream))
@@ -50,7 +50,7 @@ def to_capsule(
         here, address, tensor.shape, tensor.strides, tensor.dtype.name, read_only=False
     )
     versioned = version is not None and version[0] >= 1
-    # A view of its own: closing the tensor shall not take the memory from the consumer.
+    # A new view: closing the tensor must not take the memory from the consumer.
     view = tensor[...]
     buffer.lend(view)
     return make_capsule(described, view, versioned=versioned, copied=bool(copy))
@@ -59,14 +59,14 @@ def to_capsule(
 def shares_memory(a: Any) -> bool:
     """Return whether an object is an array of an NPU, which `from_dlpack` takes without a copy."""
     kind = type(a)
-    # In NumPy's arrays, too, but these are asked for often.
+    # NumPy's arrays are the frequent case and are tested for first.
     if kind is np.ndarray or not hasattr(kind, "__dlpack__"):
         return False
     if is_torch(a):
         return bool(a.device.type == "npu")
     try:
         return bool(a.__dlpack_device__()[0] == NPU)
-    except Exception:  # an array that DLPack has no word for is none of an NPU
+    except Exception:  # an array that DLPack cannot describe is not on an NPU
         return False
 
 

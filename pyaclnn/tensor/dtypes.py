@@ -34,11 +34,11 @@ ACL_DATA_TYPES: dict[str, int] = {
     "float4_e2m1fn": 40,
 }
 
-#: Of a byte or half of one, and of ml_dtypes.
+#: Dtypes of ml_dtypes with a byte or half a byte.
 NARROW = ("int4", "float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu", "float4_e2m1fn")
 _FOREIGN = ("bfloat16", *NARROW)
 
-#: Those that neither NumPy nor ml_dtypes has.
+#: Dtypes that neither NumPy nor ml_dtypes has.
 OWN_DATA_TYPES: dict[str, int] = {
     "uint1": 30,
     "complex32": 33,
@@ -48,20 +48,20 @@ OWN_DATA_TYPES: dict[str, int] = {
     "float4_e1m2": 41,
 }
 
-#: Those of which two elements share a byte of a tensor. In NumPy's arrays each has its own.
+#: Dtypes of which two elements share a byte of a tensor; in NumPy's arrays each has its own.
 _HALF_BYTES = ("int4", "float4_e2m1fn")
 
-#: NumPy dtype -> aclDataType; those of ml_dtypes join when they are first met.
+#: NumPy dtype -> aclDataType; dtypes of ml_dtypes are added on first use.
 _codes: dict[Any, int] = {
     np.dtype(name): code for name, code in ACL_DATA_TYPES.items() if name not in _FOREIGN
 }
 
-#: The dtypes of `_HALF_BYTES` that were met.
+#: The dtypes of `_HALF_BYTES` that have been used.
 _packed: set[np.dtype[Any]] = set()
 
-#: Of all equal dtypes the one that tensors have, so that `is` compares them: NumPy makes copies.
+#: The canonical object of each dtype, so that dtypes of tensors are compared by `is`.
 _same: dict[Any, np.dtype[Any]] = {dtype: dtype for dtype in _codes}
-#: The same of what else stands for a dtype: types, and names as they are met.
+#: The canonical dtype of types, and of names once they have been used.
 _known: dict[Any, np.dtype[Any]] = {
     **_same,
     **{dtype.type: dtype for dtype in _codes},
@@ -76,7 +76,7 @@ def bfloat16() -> np.dtype[Any]:
 
 
 def _foreign(name: str) -> np.dtype[Any]:
-    # ml_dtypes is imported on first need: it would be a fifth of the import time of pyaclnn.
+    # ml_dtypes is imported on first use: it would take a fifth of pyaclnn's import time.
     import ml_dtypes
 
     made = getattr(ml_dtypes, name, None)
@@ -97,12 +97,12 @@ def is_packed(dtype: np.dtype[Any]) -> bool:
 
 
 def byte_count(elements: int, dtype: np.dtype[Any]) -> int:
-    """Return how many bytes of a tensor's memory so many elements take."""
+    """Return the number of bytes that elements take in device memory."""
     return -(-elements // 2) if dtype in _packed else elements * dtype.itemsize
 
 
 def element_count(nbytes: int, dtype: np.dtype[Any]) -> int:
-    """Return how many elements so many bytes of a tensor's memory hold."""
+    """Return the number of elements that bytes of device memory hold."""
     return nbytes * 2 if dtype in _packed else nbytes // dtype.itemsize
 
 
@@ -125,7 +125,7 @@ def as_dtype(dtype: DTypeLike | None) -> np.dtype[Any]:
     TypeError
         If it is not in the table; the text has the names that are.
     """
-    # Asking NumPy takes 0.8 µs of the 2 of a call.
+    # NumPy's conversion would take 0.8 of the 2 µs of a call.
     try:
         return _known[dtype]
     except (KeyError, TypeError):
@@ -140,7 +140,7 @@ def _asked_of_numpy(dtype: DTypeLike | None) -> np.dtype[Any]:
         return _foreign(str(dtype))
     found: np.dtype[Any] | None
     try:
-        # NumPy takes None for float64, which nobody asked for here.
+        # NumPy converts None to float64, which the caller did not ask for.
         found = None if dtype is None else np.dtype(dtype).newbyteorder("=")
     except TypeError:
         found = None

@@ -33,7 +33,7 @@ def with_format(
     format : str or int
         ``"NCHW"``, ``"FRACTAL_NZ"`` and so on, or the aclFormat itself.
     shape : sequence of int, optional
-        What aclnn takes for the shape, where elements are smaller than a byte.
+        The shape that aclnn sees, where elements are smaller than a byte.
     storage_shape : sequence of int, optional
         Shape of the memory in a private format; the tensor's shape if not given.
     dtype : dtype-like or int, optional
@@ -61,7 +61,7 @@ def with_format(
     storage = dims if storage_shape is None else tuple(storage_shape)
     element = data_type(tensor.dtype if dtype is None else dtype)
     override_description(view, (dims, element, tuple(strides), code, storage))
-    # Now, so that what CANN refuses is refused here.
+    # Created now, so that CANN's refusal is raised here.
     _ = view.handle
     return view
 

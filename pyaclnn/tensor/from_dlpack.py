@@ -12,7 +12,7 @@ from pyaclnn.tensor.dlpack import is_torch, shares_memory, stream_number
 from pyaclnn.tensor.dtypes import as_dtype, is_packed
 from pyaclnn.tensor.tensor import Tensor
 
-# Addresses have as many.
+# Bits of an address.
 _LARGEST = 2**63 - 1
 
 
@@ -24,8 +24,8 @@ def from_dlpack(
     Parameters
     ----------
     x : object with ``__dlpack__``, or a DLPack capsule
-        An array of an NPU, such as a torch_npu tensor. A capsule can be used once, and whoever
-        made it has seen to its stream.
+        An array of an NPU, such as a torch_npu tensor. A capsule can be used once; its producer has
+        synchronised its stream.
     device : Device, optional
         Where it is expected.
     copy : bool, optional
@@ -37,15 +37,16 @@ def from_dlpack(
     Returns
     -------
     Tensor
-        The library has its memory back when the tensor, its views and all work on them are gone.
+        The memory is released to its library when the tensor and its views are gone and all work on
+        them has run.
 
     Raises
     ------
     BufferError
-        If the memory cannot be shared: it is the host's, read-only, of a dtype that aclnn lacks,
-        or lies backwards.
+        If the memory cannot be shared: it is host memory, read-only, of a dtype that aclnn lacks,
+        or has negative strides.
     TypeError
-        If ``x`` speaks no DLPack.
+        If ``x`` does not support DLPack.
     """
     stream = current_stream() if stream is None else stream.activated()
     received = Received(_request(x, stream))
@@ -71,7 +72,7 @@ def _request(x: Any, stream: Stream) -> Any:
         )
     keywords: dict[str, Any] = {"max_version": VERSION}
     if is_torch(x):
-        # torch disregards the stream where it is not CUDA's.
+        # torch ignores the stream unless it is CUDA's.
         device = Device(x.device.index or 0)
         order(Stream.from_torch(device), _on_device(stream, device))
     else:
@@ -100,7 +101,7 @@ def _over(received: Received, device: Device | None, stream: Stream, copy: bool 
         raise BufferError(str(error)) from None
     if is_packed(dtype):
         raise BufferError(f"{dtype.name} is not taken: two elements may share a byte or not")
-    # What is said of an axis of one element counts for nothing.
+    # The stride of an axis of one element is arbitrary.
     pairs = zip(described.shape, described.strides, strict=True)
     strides = tuple(stride if extent > 1 else 0 for extent, stride in pairs)
     if 0 in described.shape:

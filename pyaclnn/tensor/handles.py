@@ -1,6 +1,6 @@
-"""The argument objects of aclnn beside tensors: scalars, arrays, lists.
+"""The argument objects of aclnn: scalars, arrays, descriptors of tensors.
 
-Each owns its C object and what that points to, and destroys it with its last reference.
+Each owns its C object and the memory that this points to; the last reference destroys it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Handle:
     ) -> None:
         self._handle: Any = None
         self._keep = keep
-        # Nothing comes between what this returns and its place.
+        # No signal comes between this return and the assignment.
         self._handle = create(make, arguments, destroy, create_name, destroy_name, elements)
 
     @property
@@ -99,7 +99,7 @@ class Handle:
         raise not_copied(self, "two would destroy the same object of C; make another")
 
     def __del__(self) -> None:
-        # Not even that is sure in a constructor that was broken off.
+        # The attribute may be missing if the constructor was interrupted.
         handle = getattr(self, "_handle", None)
         if handle is not None:
             release(handle)
@@ -120,8 +120,8 @@ class Scalar(Handle):
     Raises
     ------
     TypeError
-        If the value is no number, or does not convert to the dtype without losing its nature:
-        a fraction to an integer, a complex number to a real one.
+        If the value is no number, or does not convert to the dtype within its kind: a fraction to
+        an integer, a complex number to a real one.
     OverflowError
         If it is out of range of the dtype.
     """
@@ -215,7 +215,7 @@ class TensorHandle(Handle):
     acl_format : int, optional
         An aclFormat, unless the tensor was given one; that of its rank if neither was.
     keep : bool
-        Whether it keeps the tensor alive; who says no makes sure of it otherwise.
+        Whether it keeps the tensor alive; otherwise the caller does.
     among : Elements, optional
         The descriptors of a list that it will be part of.
     """
@@ -268,12 +268,12 @@ class LayoutHandle(Handle):
 
 
 def handle_of(block: Block, layout: ContiguousLayout) -> Any:
-    """Return the aclTensor that describes all of a block in use, which keeps it for the next one.
+    """Return the aclTensor of the whole of a block in use; the block caches it.
 
     Parameters
     ----------
     block : Block
-        One that no other thread describes.
+        No other thread may create its descriptor meanwhile.
     layout : ContiguousLayout
         Of the tensor.
     """
@@ -290,10 +290,10 @@ def handle_of(block: Block, layout: ContiguousLayout) -> Any:
 
 
 def counted(values: list[Any]) -> tuple[Any, int]:
-    """Return values for a pointer of C, null where there are none, and their number."""
+    """Return a C array of values, null if there are none, and their number."""
     ensure_initialised()
     return values or ffi.NULL, len(values)
 
 
-#: How many aclTensors are kept with a block, for tensors of as many layouts that take turns in it.
+#: How many aclTensors a block caches, for tensors of different layouts that reuse it in turn.
 _KEPT_HANDLES = 8

@@ -1,4 +1,4 @@
-"""Layouts: where the elements of a tensor lie in its memory."""
+"""Layouts: shape, strides, offset and dtype, which map the elements of a tensor to its memory."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pyaclnn.runtime.pool import rounded_size
 from pyaclnn.tensor.dtypes import byte_count
 from pyaclnn.tensor.views import Shape, check_fits, contiguous_strides
 
-#: Entries of a dictionary of layouts; beyond them it begins anew.
+#: Bound of a cache of layouts, which is emptied when it is full.
 MAX_LAYOUTS = 4096
 
 
 class Layout:
-    """Shape, strides, offset and dtype of a tensor. Nothing changes them.
+    """Shape, strides, offset and dtype of a tensor; immutable.
 
     Parameters
     ----------
@@ -74,13 +74,13 @@ class ContiguousLayout(Layout):
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
         super().__init__(shape, contiguous_strides(shape), 0, dtype)
         if not math.prod(shape):
-            # Where there are elements, there is no memory for as many.
+            # Only empty shapes need the test: others that do not fit exceed any memory.
             check_fits(shape, shape + self.strides)
         self.nbytes = byte_count(math.prod(shape), dtype)
         self.size = rounded_size(self.nbytes)
 
 
-#: Of all shapes and dtypes in use, to look in; `layout_of` fills it.
+#: The cache of layouts by shape and dtype, which `layout_of` fills.
 known_layouts: dict[tuple[Shape, np.dtype[Any]], ContiguousLayout] = {}
 
 

@@ -27,7 +27,7 @@ class _ElementList(Handle):
     elements : sequence of Handle or None
         The list becomes their owner; ``None`` becomes a null entry.
     among : Elements
-        What the elements were made among.
+        The set of elements that they were created in.
     keep : object
         Kept alive with the list.
     """
@@ -67,7 +67,7 @@ class TensorList(_ElementList):
     acl_format : int, optional
         Of those tensors that were not given one.
     keep : bool
-        Whether the list keeps the tensors alive; who says no makes sure of it otherwise.
+        Whether the list keeps the tensors alive; otherwise the caller does.
     """
 
     __slots__ = ()
@@ -88,7 +88,7 @@ class TensorList(_ElementList):
 
 
 class SharedList(_ElementList):
-    """An aclTensorList without references to its tensors: it serves all tensors described alike.
+    """An aclTensorList that keeps no tensors alive and is shared by tensors of equal descriptions.
 
     Parameters
     ----------
@@ -98,9 +98,9 @@ class SharedList(_ElementList):
     Attributes
     ----------
     layouts : dict
-        What the floor above keeps of calls with this list.
+        What the layer above caches for calls with this list.
     owners : list of Handle
-        Of the aclTensors of those that are the whole of their memory.
+        Owners of the aclTensors of tensors that fill their memory.
     """
 
     __slots__ = ("layouts", "owners")

@@ -35,6 +35,6 @@ def unpack(packed: Array, dtype: np.dtype[Any]) -> Array:
     bits[0::2] = packed & 0xF
     bits[1::2] = packed >> 4
     if dtype.name.startswith("int"):
-        # As ml_dtypes reads them: with the sign in all upper bits.
+        # Sign-extended, as ml_dtypes stores them.
         bits = ((bits ^ 8) - np.uint8(8)).astype(np.uint8)
     return bits.view(dtype)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-# Staging memory that is kept for the next copy: two, so that one fills while the other is read.
+# Cached staging memory: two blocks, so that one is filled while the other is copied.
 _KEPT = 2
 
 _staging: list[PinnedMemory] = []
@@ -45,8 +45,8 @@ def empty_pinned(shape: int | tuple[int, ...], dtype: DTypeLike = "float32") -> 
     Returns
     -------
     numpy.ndarray
-        C-contiguous. Views of it are pinned as well. The memory is freed with the last of them,
-        and not before the copies that were submitted have run.
+        C-contiguous. Views of it are pinned as well. The memory is freed when the last of them is
+        gone and all submitted copies have run.
 
     Raises
     ------
@@ -97,8 +97,8 @@ def submit_to_host(tensor: TensorLike, buffer: Buffer, out: Array | None, stream
 def submit_from_host(tensor: TensorLike, buffer: Buffer, values: Array, stream: Stream) -> None:
     """Submit a copy of host values; see `Tensor.copy_from`.
 
-    Values that do not lie in pinned memory, or not as the tensor's do, are copied to such memory
-    first, which the caller waits for.
+    Values that are not in pinned memory, or not laid out as the tensor, are copied to pinned memory
+    first, synchronously.
     """
     _check_contiguous(tensor)
     _check_runs(stream)

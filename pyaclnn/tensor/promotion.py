@@ -1,4 +1,4 @@
-"""Python numbers do not widen dtypes: NumPy 2's promotion of scalars (NEP 50).
+"""Promotion of scalars as in NumPy 2 (NEP 50): Python numbers do not widen dtypes.
 
 A Python number has a kind and no width. It takes the dtype of the tensor beside it or, where that
 is of a lower kind, the default of its own: int64, float32 or a complex of the tensor's precision.
@@ -14,7 +14,7 @@ import numpy as np
 
 from pyaclnn.tensor.dtypes import as_dtype
 
-#: What takes part beside a tensor without being one.
+#: Types of scalar operands.
 NUMBERS = (bool, int, float, complex, np.generic)
 
 #: A dtype by the kind of a Python number, for tensors of a lower kind: the device's default.
@@ -83,7 +83,7 @@ def _rule(dtype: np.dtype[Any], number: Any) -> tuple[np.dtype[Any], Converter]:
 
 
 def promoted(first: np.dtype[Any], second: np.dtype[Any]) -> np.dtype[Any]:
-    """Return the dtype of two dtypes together: NumPy's, but floats are not widened by integers.
+    """Return the promoted dtype of two: NumPy's, except that integers do not widen floats.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The aclnn objects that exist: each is destroyed exactly once, and never in a forked child."""
+"""The registry of living aclnn objects: each is destroyed once, and never in a forked child."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Elements:
         self.taken = False
 
     def __call__(self, handle: Any) -> int:
-        """Destroy one of them, if it is still ours."""
+        """Destroy one of them, unless ownership was transferred."""
         return 0 if self.taken else self._destroy(handle)
 
 
 #: Handle -> the C function that destroys it.
 _live: dict[Any, tuple[Destroy, str]] = {}
 
-#: What C refused to destroy, and how often it is tried again.
+#: Objects that C refused to destroy, and the attempts that are left.
 _failed: deque[tuple[Any, Destroy, str, int]] = deque()
 _ATTEMPTS = 3
 
-#: At how many it is time to look for lost ones.
+#: From how many objects on lost ones are searched for.
 _LEAST = 4096
 _enough = [_LEAST]
 
@@ -77,7 +77,7 @@ def create(
         If the creating function returned null.
     """
     made: list[Any] = []
-    # Into the list without a step of Python: a signal after the call would lose the handle.
+    # Called by `extend` in C, so that no signal comes between the call and storing the handle.
     call = map(make, *zip(arguments))
     try:
         if elements is not None:
@@ -101,7 +101,7 @@ def create(
 
 
 def adopt(handle: Any, destroy: Destroy, create_name: str, destroy_name: str) -> Any:
-    """Own an object that C made; parameters and result as for `create`."""
+    """Take ownership of an object that C made; parameters and result as for `create`."""
     if not handle:
         raise _creation_failed(create_name)
     _live[handle] = (destroy, destroy_name)
@@ -115,7 +115,7 @@ def release(handle: Any) -> None:
     """
     if handle in _live:
         destroy, name = _live[handle]
-        # No call in between: nothing comes between letting go of it and destroying it.
+        # No call in between, so that no signal comes between removing it and destroying it.
         del _live[handle]
         status = destroy(handle)
         if status:
@@ -143,9 +143,10 @@ def destroy_failed() -> None:
 
 
 def destroy_lost() -> None:
-    """Destroy the objects that nobody can reach: a signal broke off the finalizers of their owners.
+    """Destroy unreachable objects, whose finalizers were interrupted by a signal.
 
-    Called when there are twice as many as were left the last time, it costs little for each.
+    It is called when the number of objects has doubled since the last time, so its cost is
+    amortised.
     """
     for handle in find_unreferenced(_live):
         release(handle)
@@ -163,7 +164,7 @@ def count() -> int:
 
 
 def _creation_failed(name: str) -> AclError:
-    # These functions return null without a status; what CANN noted of it is still wanted.
+    # These functions return null without a status; CANN's message is added to the error.
     try:
         check(_INVALID_PARAMETER, name)
     except AclError as error:

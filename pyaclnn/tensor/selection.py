@@ -26,7 +26,7 @@ _WHOLE_AXIS = slice(None)
 _BOOL = np.dtype(bool)
 #: Of the positions that operators take.
 _POSITIONS = (np.dtype(np.int32), np.dtype(np.int64))
-#: What CANN fills by a mask.
+#: Dtypes that CANN's masked fill has.
 _FILLABLE = frozenset(map(np.dtype, ("bool", "int8", "int32", "int64", "float16", "float32")))
 _upload: Callable[[Any, Tensor], Tensor] | None = None
 
@@ -39,18 +39,18 @@ def provide_upload(upload: Callable[[Any, Tensor], Tensor]) -> None:
 
 @dataclass
 class _Selection:
-    """A key, taken apart.
+    """An index expression, split into a view and arrays of indices.
 
     Attributes
     ----------
     view : Tensor
-        What integers and slices leave, the axes that arrays index first.
+        The view by integers and slices, axes that are indexed by arrays first.
     indices : list of Tensor
         An array of integers for each of those axes, not yet broadcast.
     shape : tuple of int
-        Of the arrays together.
+        The broadcast shape of the arrays.
     at : int
-        Where the axes of the arrays are in the result.
+        The position of their axes in the result.
     reversed : list of int
         Axes of the result that run backwards.
     """
@@ -73,14 +73,14 @@ class _Selection:
         return (*rest[: self.at], *self.shape, *rest[self.at :])
 
     def arranged(self, picked: Tensor) -> Tensor:
-        """Put the axes of the arrays, which come first, where they belong."""
+        """Move the axes of the arrays from the front to their position in the result."""
         if not self.at:
             return picked
         n, order = len(self.shape), list(range(picked.ndim))
         return picked.transpose(order[n : n + self.at] + order[:n] + order[n + self.at :])
 
     def disarranged(self, values: Tensor) -> Tensor:
-        """Do the opposite."""
+        """Move them back to the front."""
         if not self.at:
             return values
         n, order = len(self.shape), list(range(values.ndim))
@@ -91,7 +91,7 @@ class _Selection:
 def get(tensor: Tensor, key: Any) -> Tensor:
     """Return a tensor of its own with the selected elements."""
     if _is_whole_mask(tensor, key) and tensor.ndim and tensor.dtype.kind not in "cu":
-        # A mask without any true is a row of an operator, too.
+        # A mask without true elements gives an empty result, which the operator handles.
         return call("masked_select", tensor, key)
     chosen = _taken_apart(tensor, key)
     if not chosen.indices:
@@ -122,7 +122,7 @@ def put(tensor: Tensor, key: Any, value: Any) -> None:
     if values.dtype != tensor.dtype:
         values = call("cast", values, tensor.dtype)
     if values.buffer is tensor.buffer:
-        # What is read must not be what was written just before.
+        # Copied, since the values alias the memory that is written.
         values = values.copy()
     values = values.broadcast_to(shape)
     values = _flipped(values, chosen.reversed)
@@ -157,7 +157,7 @@ def _is_array(item: Any) -> bool:
 
 
 def _as_item(item: Any) -> Any:
-    """Return one item of a key in its own form, lists as arrays of NumPy."""
+    """Normalise one item of a key: lists become NumPy arrays."""
     if item is None or item is Ellipsis or isinstance(item, (slice, bool, np.bool_)):
         return item
     if isinstance(item, list):
@@ -186,7 +186,7 @@ def _taken_apart(tensor: Tensor, key: Any) -> _Selection:
     #: For each axis of the view: the array that indexes it, or None.
     arrays: list[Any] = []
     reversed_axes: list[bool] = []
-    #: Which items are integers or arrays, for these decide where the axes of arrays are.
+    #: Items that are integers or arrays, which determine the position of the arrays' axes.
     advanced: list[int] = []
     axis = 0
     for position, item in enumerate(items):
@@ -283,7 +283,7 @@ def _add_mask(
 ) -> int:
     """Add the positions of a mask's true elements, an array for each axis; return the next axis."""
     if not getattr(mask, "ndim", 0):
-        # One number that is true or not: a new axis, of which it picks the only element or none.
+        # A scalar bool adds an axis of extent 1 or 0.
         count = int(bool(mask))
         basic.append(None)
         arrays.append(_on_device(np.zeros(count, np.int64), tensor))

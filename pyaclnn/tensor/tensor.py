@@ -43,9 +43,9 @@ _sharing = threading.RLock()
 class Tensor(Calculable):
     """An n-dimensional array in device memory.
 
-    Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping
-    and broadcasting give views: tensors of their own over the same memory, which aclnn takes as
-    they are. All methods are asynchronous, except those that read or write values on the host.
+    Made by `asarray`, `empty` and their kin, or from a buffer. Slicing, transposing, reshaping and
+    broadcasting return views: tensors that alias the same memory, which aclnn takes without a copy.
+    All methods are asynchronous, except those that read or write values on the host.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ class Tensor(Calculable):
         If aclnn has no such dtype.
     """
 
-    # The memory of one that fills it is the pool's block until its buffer is asked for.
+    # ``_memory`` of a tensor that fills its block is the block itself, until `buffer` is first
+    # read.
     __slots__ = ("__weakref__", "_handle", "_layout", "_memory", "_owner")
 
     def __init__(
@@ -155,13 +156,13 @@ class Tensor(Calculable):
         return memory if memory.__class__ is Buffer else self._share()
 
     def _share(self) -> Buffer:
-        """Make a buffer of the block that was this tensor's alone."""
+        """Replace the block, which this tensor alone owned, by a buffer over it."""
         with _sharing:
             memory = self._memory
             if isinstance(memory, Block):
                 assert isinstance(self._layout, ContiguousLayout)
                 buffer = Buffer.over(memory, self._layout.nbytes)
-                # Without a call in between: never do both own it.
+                # No call in between, so that tensor and buffer never both own the block.
                 self._memory = buffer
                 buffer.block = memory
                 return buffer
@@ -182,7 +183,7 @@ class Tensor(Calculable):
 
     @property
     def handle(self) -> Any:
-        """The ``aclTensor``, as a cffi pointer; made on first use and kept.
+        """The ``aclTensor``, as a cffi pointer; created on first use and cached.
 
         Raises
         ------
@@ -199,7 +200,7 @@ class Tensor(Calculable):
         layout = self._layout
         block = memory.block if isinstance(memory, Buffer) else memory
         with _making_handle:
-            # Another thread may have been faster; there is only one for all.
+            # Another thread may have created it meanwhile.
             if self._handle is None:
                 if isinstance(layout, ContiguousLayout) and block is not None:
                     self._handle = handle_of(block, layout)
@@ -392,11 +393,11 @@ class Tensor(Calculable):
             memory.free()
 
     def __copy__(self) -> Tensor:
-        """Return a view: there is one owner of the memory."""
+        """Return a view, as copying would make a second owner of the memory."""
         return self[...]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        """Return the same values in memory of their own, without waiting for them."""
+        """Return an asynchronous copy with memory of its own."""
         self._refuse_described("copied")
         return self.copy()
 
@@ -423,14 +424,14 @@ class Tensor(Calculable):
             memory = self._memory
         except AttributeError:  # a constructor called with wrong arguments
             return
-        # A buffer takes care of itself. Finalizers run once: what brings a tensor back from a cycle
-        # shall find it closed.
+        # A buffer has its own finalizer. Finalizers run once: a tensor that is resurrected from a
+        # cycle must be closed.
         if memory.__class__ is Block:
             self._memory = None
             if memory.uses:
                 memory.free()
             else:
-                # Block.free written out, 0.05 µs.
+                # Block.free inlined, which saves 0.05 µs.
                 memory.stream_while_open = None
                 memory.bin.append(memory)
 
@@ -499,7 +500,7 @@ class Tensor(Calculable):
         return self._viewed((shape[::-1], strides[::-1], offset))
 
     def broadcast_to(self, *shape: SupportsIndex | Sequence[SupportsIndex]) -> Tensor:
-        """Return a view repeated to a shape by NumPy's rules; good as an input only.
+        """Return a view broadcast to a shape by NumPy's rules, for inputs only: its elements alias.
 
         Parameters
         ----------
@@ -551,7 +552,7 @@ class Tensor(Calculable):
                 "the host are not copied unasked; use pyaclnn.asarray(value), or copy_from(value)"
             )
         if self.dtype.name in reinterpret.UNSIGNED:
-            # CANN fills no such tensors; the same bits as signed numbers, it does.
+            # CANN does not fill unsigned tensors; the same bits are filled as signed numbers.
             pattern = np.frombuffer(
                 scalar_bits(value, self.dtype), reinterpret.UNSIGNED[self.dtype.name]
             )
@@ -600,14 +601,14 @@ class Tensor(Calculable):
         dl_device: tuple[int, int] | None = UNSAID,
         copy: bool | None = None,
     ) -> Any:
-        """Hand the memory over to another library, which keeps it as long as it needs it.
+        """Export the memory to another library, without a copy.
 
         Parameters
         ----------
         stream : int, optional
             The consumer's ``aclrtStream``, which waits for the work on this tensor; the memory is
-            not reused before the stream has run what it has then. -1 for no order at all. Without
-            it, the work is waited for here.
+            not reused before the stream has run what it has then. -1 for no synchronisation.
+            Without a stream, this call waits for the work.
         max_version : (int, int), optional
             The newest protocol the consumer knows.
         dl_device : (int, int), optional

@@ -99,7 +99,7 @@ def from_tensor(tensor: TensorLike, source: TensorLike, stream: Stream | None = 
         and tensor.is_contiguous
         and target_buffer is not source_buffer
         and target_buffer.device is source_buffer.device
-        # A byte that holds an element of somebody else's, too, is put together on the host.
+        # A byte that it shares with an element outside the view is merged on the host.
         and not (is_packed(tensor.dtype) and (tensor.size | tensor.offset | source.offset) % 2)
     )
     if not on_device:

@@ -17,7 +17,7 @@ View = tuple[Shape, Shape, int]
 
 
 class NoViewError(Exception):
-    """The selection of a key cannot be a view."""
+    """The selection of a key is not expressible as a view."""
 
 
 def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
@@ -30,7 +30,7 @@ def as_shape(shape: SupportsIndex | Sequence[SupportsIndex]) -> Shape:
     TypeError
         If an extent is not an integer.
     """
-    # isinstance(..., SupportsIndex) would cost more than all the rest of making a tensor.
+    # isinstance(..., SupportsIndex) would take longer than the rest of creating a tensor.
     if shape.__class__ is not tuple and hasattr(shape, "__index__"):
         extents: Shape = (operator.index(shape),)
     else:
@@ -135,7 +135,7 @@ def index(view: View, key: Any) -> View:
         extent, stride = shape[axis], strides[axis]
         if isinstance(item, slice):
             start, length, step = _resolve_slice(item, extent)
-            # An empty selection may start behind the end: keep the offset where memory is.
+            # An empty selection may start behind the end: its offset is kept inside the memory.
             offset += start * stride if length else 0
             new_shape.append(length)
             new_strides.append(stride * step)
@@ -220,7 +220,7 @@ def squeeze(view: View, axis: SupportsIndex | Sequence[SupportsIndex] | None) ->
 
 
 def reshape(view: View, shape: Shape) -> View:
-    """Return the same elements in another shape, if strides can say so.
+    """Return the same elements in another shape, if strides can express it.
 
     Parameters
     ----------
