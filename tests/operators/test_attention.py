@@ -45,10 +45,11 @@ RIGHT: dict[str, dict[str, Any]] = {
 
 WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "rotary_position_embedding": (
-        ("x", None, NULL), ("sin", None, NULL), ("cos", halves(1, 3, 1, 8), NO_KERNEL),
+        ("x", None, NULL), ("sin", None, INNER_NULL), ("cos", halves(1, 3, 1, 8), NO_KERNEL),
         ("x", ones(2, 3, 4, 8, dtype="float64"), NO_KERNEL), ("mode", 2, TILING),
         ("mode", -1, TILING), ("cos", ones(1, 1, 3, 8), TILING), ("cos", ones(3, 8), TILING),
         ("sin", ones(1, 3, 4, 8), TILING), ("out", ones(2, 3, 8, 4), INNER_NULL),
+        ("out", ones(2, 3, 8, 4).mT, INNER_NULL),
     ),
     "apply_rotary_pos_emb": (
         ("query_ref", None, NULL), ("key_ref", None, NULL), ("cos", None, NULL),
