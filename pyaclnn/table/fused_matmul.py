@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .list_steps import EachTensor
-from .optional_steps import If, if_given
+from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
     Call,
     DtypeIn,
     Kernel,
-    NotSimulated,
     Null,
-    On950,
     OnlyOn,
     Step,
     Steps,
@@ -48,17 +46,10 @@ def _transposed(name: str, *first: Step) -> Row:
         *first,
         Null(("x1", "x2", "out", "permX1", "permX2", "permY")),
         OnlyOn(("A2", "950")),
-        On950(That("cubeMathType != -1", "cubeMathType is -1")),
-        Call("check_transposed_product",
-             "check x1 x2 permX1 permX2 permY batchSplitFactor cubeMathType"),
-        If("scale.given()", NotSimulated("scale, for results of int8")),
-        DtypeIn(dtypes("float32 float16 bfloat16"), ("out",)),
-        That("!bias.given()", "bias is not supported yet"),
-        Call("transposed_product", "plan x1 x2 permX1 permX2 batchSplitFactor out cubeMathType"),
+        Kernel("transposed_product", of="TransposeBatchMatMul"),
     ),
     {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
-    include=(*_INCLUDE, "common/kernel_checks.hpp"),
-    missing=("scale: results of int8, whose rounding and offset its document does not have",),
+    include=_INCLUDE,
 )  # fmt: skip
 
 

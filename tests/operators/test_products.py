@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INVALID, NO_KERNEL, TILING, code, code_with, device, ones
+from operators.calls import INVALID, TILING, code, code_with, device, ones
 
 import pyaclnn as pa
 
@@ -136,7 +136,8 @@ KEPT, SWAPPED = (0, 1, 2), (1, 0, 2)
         ((half(4, 3, 16), half(4, 16, 16), None, None, (0,), KEPT, SWAPPED, 0, 1), (3, 4, 16)),
         ((half(4, 3, 16), half(4, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 3), (3, 4, 16)),
         ((half(4, 3, 16), half(4, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 0), (3, 4, 16)),
-        ((half(4, 3, 8), half(4, 8, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
+        ((half(4, 3, 8), half(4, 8, 16), None, None, KEPT, (0, 2, 1), SWAPPED, 0, 1), (3, 4, 8)),
+        ((half(4, 3, 8), half(4, 8, 8), None, half(32), KEPT, KEPT, SWAPPED, 0, 1), (3, 1, 32)),
         ((half(4, 3, 16), half(2, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
         ((half(4, 3, 16), half(4, 16, 16), half(16), None, KEPT, KEPT, SWAPPED, 0, 1), (3, 4, 16)),
         ((half(0, 3, 16), half(0, 16, 16), None, None, KEPT, KEPT, SWAPPED, 0, 1), (3, 0, 16)),
@@ -148,10 +149,34 @@ def test_orders_and_extents_that_the_kernel_does_not_take(
     assert code("transpose_batch_mat_mul", *inputs, out=half(*out)) == INVALID
 
 
-def test_products_in_another_order_that_become_int8_are_refused_by_name() -> None:
-    inputs = half(4, 3, 16), half(4, 16, 16), None, pa.ones((64,), "uint64")
-    out = pa.zeros((3, 1, 64), "int8")
-    assert code("transpose_batch_mat_mul", *inputs, KEPT, KEPT, SWAPPED, 0, 1, out=out) == NO_KERNEL
+def test_products_in_another_order_become_int8_by_words() -> None:
+    rng = np.random.default_rng(5)
+    a, b = (rng.integers(-4, 5, s).astype(np.float16) for s in ((3, 4, 24), (4, 24, 10)))
+    # Scales that leave no ties, and offsets in the bits above.
+    scale, offset = np.full(40, 0.3, np.float32), rng.integers(-9, 9, 40)
+    bits = scale.view(np.uint32) & np.uint32(0xFFFFE000)
+    words = bits.astype(np.uint64) | (offset & 0x1FF).astype(np.uint64) << np.uint64(37)
+    out = pa.zeros((3, 1, 40), "int8")
+
+    pa.ops.transpose_batch_mat_mul(
+        pa.asarray(a), pa.asarray(b), None, pa.asarray(words), SWAPPED, KEPT, SWAPPED, 0, 1, out=out
+    )
+
+    exact = np.einsum("mbk,bkn->mbn", a.astype(float), b.astype(float)).reshape(3, 1, 40)
+    whole = np.rint(exact * bits.view(np.float32)) + offset
+    np.testing.assert_array_equal(out.numpy(), np.clip(whole, -128, 127).astype(np.int8))
+
+
+def test_products_in_another_order_take_a_turned_weight_and_any_depth() -> None:
+    rng = np.random.default_rng(6)
+    a, b = (rng.normal(0, 1, s).astype(np.float32) for s in ((2, 3, 21_999), (3, 7, 21_999)))
+
+    found = pa.ops.transpose_batch_mat_mul(
+        pa.asarray(a), pa.asarray(b), None, None, SWAPPED, (0, 2, 1), SWAPPED, 0, 1
+    )
+
+    exact = np.einsum("mbk,bnk->mbn", a.astype(float), b.astype(float))
+    np.testing.assert_allclose(found.numpy(), exact, atol=2e-3)
 
 
 @pytest.mark.parametrize(

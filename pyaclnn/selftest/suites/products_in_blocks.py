@@ -60,5 +60,5 @@ SUITES: tuple[Suite, ...] = (
     Suite("matmul_weight_nz", ("float32", *_HALVES), _products(())),
     Suite("batch_mat_mul_weight_nz", _HALVES, _products((3,))),
     Suite("addmm_weight_nz", _HALVES, _products((), added=True)),
-    Suite("transpose_batch_mat_mul_weight_nz", ("float32", *_HALVES), _transposed),
+    Suite("transpose_batch_mat_mul_weight_nz", _HALVES, _transposed),
 )

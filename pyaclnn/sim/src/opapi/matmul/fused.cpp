@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/matmul/fused.hpp"
-#include "opapi/common/chip_family.hpp"
 
 #include <cctype>
 #include <map>
@@ -8,7 +7,12 @@
 #include <utility>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/checked.hpp"
+#include "core/release.hpp"
 #include "core/status.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
@@ -16,10 +20,14 @@
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/matmul/outer.hpp"
+#include "opapi/matmul/quantised_result.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "parameters/TransposeBatchMatMul.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+using Transposed = TransposeBatchMatMulParameters;
 
 constexpr std::int64_t kMostInside = 65536;  // of an axis that lies inside, on chips before the 950
 constexpr std::int64_t kCubeSize = 16;
@@ -98,6 +106,75 @@ void contract(Plan& plan, const TensorArgument& a, const TensorArgument& b,
   gemm.product = product;
   gemm.through = product == ACL_FLOAT16 ? ACL_FLOAT16 : ACL_FLOAT;
   launch_gemm(plan, std::move(gemm));
+}
+
+/// What the kernels of A2 and A3 take, of which those before 9.1 take less.
+void check_extents(const Check& check, const Transposed& c, std::int64_t batch, std::int64_t depth,
+                   std::int64_t columns) {
+  const bool swapped = is_order(c.permX1, 1, 0, 2), turned = is_order(c.permX2, 0, 2, 1);
+  const bool alone = !c.scale.given() && c.batchSplitFactor == 1,
+             newer = behaves(Behaviour::kTurnsWeights);
+  check.that(columns < kMostInside && batch < kMostInside && (swapped || depth < kMostInside),
+             "axes that lie inside must be shorter than 65536");
+  // Nothing overflows: the batch is short.
+  check.that(!swapped || (newer && alone) || (depth < kMostInside && batch * depth < kMostInside),
+             "a depth of %lld times a batch of %lld is more than 65535",
+             static_cast<long long>(depth), static_cast<long long>(batch));
+  check.that(!turned || (newer && alone && swapped), "permX2 must be 0, 1, 2");
+  check.that(newer || (depth % kCubeSize == 0 && columns % kCubeSize == 0),
+             "%s of shape %s: the extents of its matrices must be multiples of 16", c.x2.name(),
+             c.x2.shape().text().c_str());
+}
+
+/// Whole results, which words of 64 bits make of float16.
+void check_scale(const Check& check, const Transposed& c, std::int64_t batch,
+                 std::int64_t columns) {
+  if (!c.scale.given()) return;
+  check.dtype_in(DtypeSet{ACL_INT64, ACL_UINT64}, c.scale);
+  check.dtype_in(DtypeSet{ACL_FLOAT16}, c.x1, c.x2);
+  check.that(c.scale.rank() == 1 && c.scale.elements() == Checked(batch) * columns &&
+                 (on_950() || c.scale.elements() < kMostInside),
+             "scale has shape %s, it must have one for each column of the batch",
+             c.scale.shape().text().c_str());
+}
+
+void check_transposed(const Check& check, const Transposed& c) {
+  check.that(c.x1.rank() == 3 && c.x2.rank() == 3, "%s and %s must have 3 dimensions", c.x1.name(),
+             c.x2.name());
+  for (const IntArrayIn* order : {&c.permX1, &c.permX2, &c.permY})
+    check.that(order->values().size() == 3, "the orders of axes must name 3 axes each");
+  check.that(!on_950() || c.cubeMathType != -1, "cubeMathType is -1");
+  check_math_type(check, c.x1, c.x2, c.cubeMathType);
+  check.that(!c.scale.given() || c.batchSplitFactor == 1,
+             "batchSplitFactor must be 1 beside scale");
+  const bool in_blocks = is_nz(c.x2.meta().format);
+  check.that(!is_nz(c.x1.meta().format) && !is_nz(c.out.meta().format),
+             "x1 or out is in FRACTAL_NZ");
+  const DtypeSet halves{ACL_FLOAT16, ACL_BF16}, whole{ACL_INT8};
+  const DtypeSet types = in_blocks ? halves : halves | DtypeSet{ACL_FLOAT};
+  check.same_dtype(c.x1, c.x2);
+  check.dtype_in(types, c.x1, c.x2);
+  check.dtype_in(types | whole, c.out);
+  check.that(!in_blocks || on_950() || c.x1.dtype() == c.out.dtype(), "x1 is %s, and out %s",
+             dtype_name(c.x1.dtype()), dtype_name(c.out.dtype()));
+  const bool swapped = is_order(c.permX1, 1, 0, 2), turned = is_order(c.permX2, 0, 2, 1);
+  check.that(swapped || is_order(c.permX1, 0, 1, 2), "permX1 must be 0, 1, 2 or 1, 0, 2");
+  check.that(turned || is_order(c.permX2, 0, 1, 2), "permX2 must be 0, 1, 2 or 0, 2, 1");
+  check.that(is_order(c.permY, 1, 0, 2), "permY must be 1, 0, 2");
+  const Dims &a = c.x1.shape(), &b = c.x2.shape();
+  const std::int64_t batch = b[0], depth = a[2], columns = b[turned ? 1 : 2];
+  check.that(depth == b[turned ? 2 : 1] && batch == a[swapped ? 1 : 0],
+             "%s of shape %s and %s of shape %s do not go together", c.x1.name(), a.text().c_str(),
+             c.x2.name(), b.text().c_str());
+  if (!on_950()) check_extents(check, c, batch, depth, columns);
+  check_scale(check, c, batch, columns);
+  check.that(c.batchSplitFactor > 0 && batch % c.batchSplitFactor == 0,
+             "batchSplitFactor is %d beside a batch of %lld", int(c.batchSplitFactor),
+             static_cast<long long>(batch));
+  check.that(!in_blocks || (depth != 1 && columns != 1), "x2 in FRACTAL_NZ has an axis of 1");
+  check.that(!c.x1.is_empty() && !c.x2.is_empty(), "empty tensors are not allowed");
+  check.that(!c.bias.given(), "bias is not supported");
+  check.that(!c.scale.given() || !in_blocks, "there is no kernel for scale beside FRACTAL_NZ");
 }
 
 }  // namespace
@@ -180,69 +257,41 @@ void fused_matmul(Plan& plan, Fused fused, const TensorArgument& a, const Tensor
   }
 }
 
-void check_transposed_product(const Check& check, const TensorArgument& a, const TensorArgument& b,
-                              const IntArrayIn& order_a, const IntArrayIn& order_b,
-                              const IntArrayIn& order_out, std::int32_t parts,
-                              std::int8_t cube_math_type) {
-  check.that(order_a.values().size() == 3 && order_b.values().size() == 3 &&
-                 order_out.values().size() == 3,
-             "the orders of axes must name 3 axes each");
-  check_math_type(check, a, b, cube_math_type);
-  check.that(parts > 0, "batchSplitFactor is %d, it must be 1 or more", int(parts));
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, a, b);
-  check.that(a.dtype() == b.dtype() || (a.dtype() != ACL_BF16 && b.dtype() != ACL_BF16),
-             "bfloat16 goes with bfloat16 only");
-  check.that(a.rank() == 3 && b.rank() == 3, "%s and %s must have 3 dimensions", a.name(),
-             b.name());
-  const bool swapped = is_order(order_a, 1, 0, 2);
-  check.that(swapped || is_order(order_a, 0, 1, 2), "permX1 must be 0, 1, 2 or 1, 0, 2");
-  check.that(is_order(order_b, 0, 1, 2) || (on_950() && is_order(order_b, 0, 2, 1)),
-             "permX2 must be 0, 1, 2%s", on_950() ? " or 0, 2, 1" : "");
-  check.that(is_order(order_out, 1, 0, 2), "permY must be 1, 0, 2");
-  const std::int64_t batch = a.shape()[swapped ? 1 : 0];
-  const std::int64_t depth = a.shape()[2];
-  const bool turned = is_order(order_b, 0, 2, 1);
-  const std::int64_t columns = b.shape()[turned ? 1 : 2];
-  check.that(depth == b.shape()[turned ? 2 : 1] && batch == b.shape()[0],
-             "%s of shape %s and %s of shape %s do not go together", a.name(),
-             a.shape().text().c_str(), b.name(), b.shape().text().c_str());
-  check.that(batch % parts == 0, "batchSplitFactor is %d, which does not divide a batch of %lld",
-             int(parts), static_cast<long long>(batch));
-  if (!on_950()) {
-    // In this order nothing overflows: extents are 65536 at most before they are multiplied.
-    const bool inside = depth < kMostInside && columns < kMostInside && batch < kMostInside &&
-                        (!swapped || batch * depth < kMostInside);
-    check.that(inside, "axes that lie inside must be shorter than 65536");
-    check.that(depth % kCubeSize == 0 && columns % kCubeSize == 0,
-               "%s of shape %s: the extents of its matrices must be multiples of 16", b.name(),
-               b.shape().text().c_str());
-  }
-  check.that(!a.is_empty() && !b.is_empty(), "empty tensors are not allowed");
-}
-
-void transposed_product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-                        const IntArrayIn& order_a, const IntArrayIn& order_b, std::int32_t parts,
-                        const TensorArgument& out, std::int8_t cube_math_type) {
-  const aclDataType type = promote(a.dtype(), b.dtype());
-  plan.stage(a).contiguous();
-  if (!is_nz(b.meta().format)) plan.stage(b).contiguous();
-  const PlainOperand weight(plan, b);
+/// out[part, m, b n] = the products of x1[b, m, k] and x2[b, k, n], their axes in those orders; the
+/// batch is in so many parts. With a scale they become int8.
+void transposed_product(const Check& check, Plan& plan, const Transposed& c) {
+  check_transposed(check, c);
+  const std::int32_t parts = c.batchSplitFactor;
+  const aclDataType type = c.x1.dtype();
+  plan.stage(c.x1).contiguous();
+  if (!is_nz(c.x2.meta().format)) plan.stage(c.x2).contiguous();
+  const PlainOperand weight(plan, c.x2);
   Gemm gemm;
-  gemm.a = in_parts(ordered(plan.reads(a), order_a), parts);
-  gemm.b = in_parts(ordered(weight.view(), order_b), parts);
+  gemm.a = in_parts(ordered(plan.reads(c.x1), c.permX1), parts);
+  gemm.b = in_parts(ordered(weight.view(), c.permX2), parts);
   const std::int64_t batch = gemm.a.shape[1];
   const std::int64_t rows = gemm.a.shape[2];
   const std::int64_t columns = gemm.b.shape[3];
-  const Dims shape = parts == 1 ? Dims{rows, batch, columns} : Dims{parts, rows, batch * columns};
-  gemm.product = product_type(type, cube_math_type);
-  plan.result(gemm.product, shape).cast_to(out.dtype()).copy_to(out);
-  gemm.out = plan.writes(out);
+  const bool narrow = c.scale.given(), joined = narrow || parts > 1;
+  const Dims shape = narrow   ? Dims{rows, 1, batch * columns}
+                     : joined ? Dims{parts, rows, batch * columns}
+                              : Dims{rows, batch, columns};
+  check.shape_is(c.out, shape, "the product");
+  gemm.product = narrow ? ACL_FLOAT : product_type(type, c.cubeMathType);
+  plan.result(narrow ? ACL_INT8 : gemm.product, shape).cast_to(c.out.dtype()).copy_to(c.out);
+  const TensorArgument sums =
+      narrow ? plan.scratch("product", ACL_FLOAT, shape) : same_view(plan, c.out);
+  gemm.out = plan.writes(narrow ? sums : c.out);
   const Dims steps = gemm.out.strides;
   gemm.out.shape = Dims{parts, batch, rows, columns};
-  gemm.out.strides = parts == 1 ? Dims{0, steps[1], steps[0], steps[2]}
-                                : Dims{steps[0], columns * steps[2], steps[1], steps[2]};
-  set_math_type(gemm, type, cube_math_type);
+  gemm.out.strides = narrow   ? Dims{0, columns * steps[2], steps[0], steps[2]}
+                     : joined ? Dims{steps[0], columns * steps[2], steps[1], steps[2]}
+                              : Dims{0, steps[1], steps[0], steps[2]};
+  set_math_type(gemm, type, c.cubeMathType);
   launch_gemm(plan, std::move(gemm), weight);
+  if (!narrow) return;
+  plan.stage(c.scale).contiguous();
+  quantise_result(plan, sums, c.scale, c.out);
 }
 
 void einsum(const Check& check, Plan& plan, const TensorListIn& tensors, const ConstText& equation,

@@ -23,18 +23,6 @@ void fused_matmul(Plan& plan, Fused fused, const TensorArgument& a, const Tensor
                   const TensorArgument& bias, const TensorArgument& other,
                   const TensorArgument& out, std::int8_t cube_math_type);
 
-/// Refuses orders of axes and extents that the kernel does not take.
-void check_transposed_product(const Check& check, const TensorArgument& a, const TensorArgument& b,
-                              const IntArrayIn& order_a, const IntArrayIn& order_b,
-                              const IntArrayIn& order_out, std::int32_t parts,
-                              std::int8_t cube_math_type);
-
-/// out[part, m, b n] = the products of a[b, m, k] and b[b, k, n], their axes in those orders; the
-/// batch is in so many parts.
-void transposed_product(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-                        const IntArrayIn& order_a, const IntArrayIn& order_b, std::int32_t parts,
-                        const TensorArgument& out, std::int8_t cube_math_type);
-
 /// The two equations that CANN knows, in letters of its own: "a,b->ab" and "abcd,abced->abce".
 void einsum(const Check& check, Plan& plan, const TensorListIn& tensors, const ConstText& equation,
             const TensorArgument& out);
