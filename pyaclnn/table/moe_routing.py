@@ -169,8 +169,6 @@ _init_routing_quant_v2 = Row(
         *all_int32(*_COUNTS_V2),
         *_routing_attributes(""),
         from_to("quantMode", 0, 1),
-        If("expandedXOut.dtype() == ACL_INT4",
-           NotSimulated("a result of int4")),
         If("quantMode == 0", Divides("scaleOptional.given() && offsetOptional.given()",
                                      "scaleOptional or offsetOptional is null")),
         If("quantMode == 0", Steps((Call("check_extents", "plan &scaleOptional {1}"),
@@ -183,7 +181,7 @@ _init_routing_quant_v2 = Row(
      "dynamicQuantScaleOutOptional": Output(
          "if quantMode == 1: ((expertNum * expertCapacity if dropPadMode else "
          "min(activeNum or prod(expertIdx), prod(expertIdx))),)", "float32")},
-    include=_ROUTING, missing=("results of int4",),
+    include=_ROUTING,
 )  # fmt: skip
 
 #: What the 950 moves as it is; float8's scales are of blocks.

@@ -80,7 +80,7 @@ def _rectangles(name: str, *, grouped: bool) -> Row:
         name, function, ("Grouped" if grouped else "") + "DynamicBlockQuantV2", inputs,
         {"yOut": (y, _LIKE_X), "scaleOut": (_FLOAT32, Output(_RECTANGLES[grouped], "float32"))},
         chips=_950_ONLY if grouped else OnlyOn(("A2", "950"), inside=True),
-        missing=((_HYBRID, "groupListType 1") if grouped else ()),
+        missing=(_HYBRID,) if grouped else (),
     )  # fmt: skip
 
 

@@ -270,7 +270,7 @@ ROWS: tuple[Row, ...] = (
             "yOut": Output("(*x[:-1], x[-1] // 2)", "given dstType"),
             "mxscaleOut": Output("(*x[:-1], -(-x[-1] // 128), 2)", "float8_e8m0fnu"),
         },
-        missing=(_STRIDED, "scaleAlg 2"),
+        missing=(_STRIDED,),
     ),
     Row(
         "SwigluMxQuantWithDualAxis", _FAMILY,
@@ -293,7 +293,7 @@ ROWS: tuple[Row, ...] = (
                 "float8_e8m0fnu",
             ),
         },
-        missing=(_STRIDED, "maxDtypeValue"),
+        missing=(_STRIDED,),
     ),
     Row(
         "SwigluBackwardMxQuantWithDualAxis", _FAMILY,
@@ -316,7 +316,6 @@ ROWS: tuple[Row, ...] = (
                 "float8_e8m0fnu",
             ),
         },
-        missing=("maxDtypeValue",),
     ),
     Row(
         "RmsNormQuant", _FAMILY,

@@ -65,7 +65,7 @@ ROWS: tuple[Row, ...] = (
             Kernel("swin_attention_score_quant"),
         ),
         {"out": Output("like query", "float16")},
-        missing=("transposed operands", "a second mask", "no biasDequant2Optional"),
+        missing=("no biasDequant2Optional, which the kernel reads all the same",),
     ),
     Row(
         "SwinTransformerLnQkvQuant",

@@ -221,6 +221,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("scale_optional", ones(2), TILING), ("offset_optional", None, TILING),
         ("scale_optional", ones(1, dtype=HALF), INVALID), ("quant_mode", 1, TILING),
         ("expanded_x_out", ones(6, 8), INVALID),
+        ("expanded_x_out", whole(6, 8, dtype="int4"), TILING),
     ),
     "moe_init_routing_v3": (
         *_ROUTED[:2],  ("x", ones(3, 8, dtype=HALF), TILING),
@@ -601,3 +602,24 @@ def test_an_earlier_release_asks_for_the_tokens() -> None:
             print(error.code)
     """
     assert output_of(code, PYACLNN_SIM_CANN="9.0") == str(NULL)
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_routed_rows_become_int4_by_their_largest(smooth: bool) -> None:
+    rng = np.random.default_rng(11)
+    x = rng.normal(0, 1, (5, 16)).astype(np.float16)
+    experts = rng.permuted(np.tile(np.arange(4, dtype=np.int32), (5, 1)), axis=1)[:, :2]
+    factors = rng.uniform(0.5, 2, (1, 16)).astype(np.float32)
+    active = 7
+    rows, scales = whole(active, 16, dtype="int4"), pa.zeros((active,))
+
+    pa.ops.moe_init_routing_quant_v2(
+        pa.asarray(x), pa.asarray(experts), pa.asarray(factors) if smooth else None, None, active,
+        0, 4, 0, 0, False, 1, expanded_x_out=rows, dynamic_quant_scale_out_optional=scales,
+    )  # fmt: skip
+
+    order = np.argsort(experts.ravel(), kind="stable")[:active] // 2
+    exact = x[order].astype(float) * (factors if smooth else 1)
+    steps = np.abs(exact).max(-1) / 7
+    np.testing.assert_allclose(scales.numpy(), steps, rtol=1e-6)
+    np.testing.assert_array_equal(rows.numpy().astype(float), np.rint(exact / steps[:, None]))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/words.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/moe/checks.hpp"
@@ -125,7 +126,13 @@ void moe_init_routing_v2(const Check&, Plan& plan, const MoeInitRoutingQuantV2Pa
     }
   }
   const std::int64_t all = given.expertIdx.elements();
-  route(plan, r, given.activeNum > 0 ? given.activeNum : all + given.activeNum);
+  const std::int64_t active = given.activeNum > 0 ? given.activeNum : all + given.activeNum;
+  if (given.expandedXOut.dtype() != ACL_INT4) return route(plan, r, active);
+  check_tiling(plan, !on_950() && given.quantMode == 1 && given.dropPadMode == 0,
+               "int4 goes with quantMode 1 and dropPadMode 0, on Atlas A2 and A3");
+  r.scale = &given.scaleOptional;
+  r.scales = &given.dynamicQuantScaleOutOptional;
+  route_as_int4(plan, r, std::min(active, all), given.expandedXOut);
 }
 
 void moe_init_routing_v3(const Check&, Plan& plan, const MoeInitRoutingV3Parameters& given) {

@@ -1,4 +1,4 @@
-// Rows that are quantised once they are in the order of their experts, on the 950.
+// Rows that are quantised once they are in the order of their experts: on the 950, and as int4.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <utility>
@@ -104,6 +104,31 @@ RowQuantiser quantiser_of(Plan& plan, const RoutedQuant& c, std::int64_t width) 
 }
 
 }  // namespace
+
+void route_as_int4(Plan& plan, Routing routing, std::int64_t active, const TensorArgument& out) {
+  const std::int64_t width = routing.x.shape()[1];
+  check_tiling(plan, width % 2 == 0, "x has %lld columns, an odd number",
+               static_cast<long long>(width));
+  if (routing.scale->given()) check_extents(plan, routing.scale, Dims{1, width});
+  check_extents(plan, &out, Dims{active, width});
+  check_extents(plan, routing.scales, Dims{active});
+  const TensorArgument rows = plan.scratch("rows", routing.x.dtype(), Dims{active, width});
+  RowQuantiser quantiser;
+  quantiser.mode = QuantMode::kSymmetric;
+  quantiser.multiplies = true;
+  quantiser.smooth = RowFactors(plan, *routing.scale, width);
+  quantiser.out = QuantOut(plan, out);
+  quantiser.scale_out = RowMajor(plan.writes(*routing.scales));
+  routing.rows = &rows;
+  routing.scale = routing.scales = nullptr;
+  route(plan, routing, active);
+  QuantRowsCall call;
+  call.rows = active;
+  call.width = width;
+  call.source = rows_of(plan.reads(rows), width);
+  call.stores.push_back(quantiser);
+  quantise_rows(plan, std::move(call));
+}
 
 void route_quantised(Plan& plan, Routing routing, std::int64_t active, const RoutedQuant& c) {
   const std::int64_t width = c.x.shape()[1];

@@ -65,6 +65,9 @@ struct RoutedQuant {
 /// Routes rows that go to scratch memory, and quantises those that there are.
 void route_quantised(Plan& plan, Routing routing, std::int64_t active, const RoutedQuant& quant);
 
+/// Routes rows into int4, by their scales, which its `scales` take, and those of columns.
+void route_as_int4(Plan& plan, Routing routing, std::int64_t active, const TensorArgument& out);
+
 /// Experts [first, last).
 struct ExpertRange {
   std::int64_t first;

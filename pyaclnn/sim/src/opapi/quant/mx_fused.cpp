@@ -135,7 +135,8 @@ void swiglu_mx_quant(const Check&, Plan& plan, const SwigluMxQuantParameters& gi
                "activateDim is %lld and axis %lld, only the last has a kernel",
                ll(given.activateDim), ll(given.axis));
   const bool other = given.scaleAlg == 2 && given.dstType < ACL_FLOAT4_E2M1;
-  const MxCall mx{given.yOut, given.roundModeOptional, given.dstType, other ? 0 : given.scaleAlg};
+  // The kernel tells 0 from all others.
+  const MxCall mx{given.yOut, given.roundModeOptional, given.dstType, other ? 1 : given.scaleAlg};
   check_mx(plan, mx);
   check_tiling(plan, other || given.scaleAlg < 2, "scaleAlg must be 0 beside float4");
   check_tiling(plan, shape.back() % 2 == 0, "the last axis of x has %lld elements, an odd number",
@@ -144,7 +145,6 @@ void swiglu_mx_quant(const Check&, Plan& plan, const SwigluMxQuantParameters& gi
   check_even(plan, given.yOut, width);
   check_shape(plan, given.yOut, with_last(shape, width));
   check_mx_scales(plan, given.yOut, std::size_t(rank - 1), kMxBlock, given.mxscaleOut);
-  if (other) fail_not_simulated(plan, "scaleAlg 2");
   const HalvesGate gate =
       halves_gate(given.activateLeft, clamped, given.clampLimit, given.gluAlpha, given.gluBias);
   TilesCall call = row_blocks(plan, mx, given.mxscaleOut, given.yOut.elements() / width, width,
@@ -176,7 +176,6 @@ void swiglu_mx_quant_with_dual_axis(const Check&, Plan& plan,
   check_shape(
       plan, given.mxscale2Out,
       Dims{pairs + (groups.given() ? groups.elements() : rows % (2 * kMxBlock) != 0), width, 2});
-  if (given.maxDtypeValue != 0) fail_not_simulated(plan, "maxDtypeValue");
   HalvesGate gate;
   gate.left = given.activateLeft;
   TilesCall call = dual_axis_call(plan, halved, gated_rows_of(plan, given.x, gate),
@@ -238,7 +237,6 @@ void swiglu_backward_mx_quant_with_dual_axis(
       rows / (2 * kMxBlock) + (groups.given() ? groups.elements() : rows % (2 * kMxBlock) != 0);
   scales.push_back(2);
   check_shape(plan, given.mxscale2Out, Dims(scales.data(), scales.size()));
-  if (given.maxDtypeValue != 0) fail_not_simulated(plan, "maxDtypeValue");
   plan.stage(given.x).contiguous();
   plan.stage(given.yGrad).contiguous();
   const std::int64_t width = shape.back() / 2;
