@@ -39,7 +39,7 @@ def _listed_gate(name: str, function: str) -> Row:
                 "float8_e8m0fnu if quantMode == 2 else float32",
             ),
         },
-        missing=("weights in several tensors", "float4 beside float8, and float4_e1m2"),
+        missing=("weights in several tensors", "on the 950: results of int8 beside floats"),
     )  # fmt: skip
 
 
@@ -51,10 +51,7 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
     return Row(
         name, _FAMILY,
         (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
-        missing=(
-            "offsets and bias beside weights of int8 on Atlas A2",
-            "weights of float4 beside float8",
-        ),
+        missing=("offsets and bias beside weights of int8 on Atlas A2",),
     )  # fmt: skip
 
 

@@ -26,9 +26,11 @@ struct Combination {
   const Check& check;
   const Routing& c;
   bool mx;
+  bool mixed;  // float4 beside float8
 
   void types() const {
     const DtypeSet wide{ACL_FLOAT};
+    check.that(mx || !mixed, "the scales must be float8_e8m0 beside float4 and float8");
     check.dtype_in(mx ? kSmall : kBytes, c.x1, c.x2);
     check.dtype_in(
         !mx && c.x1.dtype() == ACL_INT8 ? DtypeSet{ACL_INT64, ACL_INT32} : DtypeSet{ACL_INT64},
@@ -39,8 +41,8 @@ struct Combination {
       if (tensor->given()) check.dtype_in(DtypeSet{ACL_BF16}, *tensor);
     check.dtype_in(DtypeSet{ACL_INT64}, c.groupListOptional);
     check.dtype_in(wide, c.logitOptional, c.out);
-    check.that(mx ? kFloat4.contains(c.x1.dtype()) == kFloat4.contains(c.x2.dtype())
-                  : c.x1.dtype() == c.x2.dtype(),
+    check.that(mixed || (mx ? kFloat4.contains(c.x1.dtype()) == kFloat4.contains(c.x2.dtype())
+                            : c.x1.dtype() == c.x2.dtype()),
                "x1 is %s, and x2 %s", dtype_name(c.x1.dtype()), dtype_name(c.x2.dtype()));
   }
 
@@ -83,15 +85,19 @@ struct Combination {
     if (c.sharedInputOptional.given())
       check.shape_is(c.sharedInputOptional, Dims{c.sharedInputOptional.shape()[0], n},
                      "the columns");
+    check.that(!mixed || (c.transposeX2 && k % kMxBlock == 0 && n % kMxBlock == 0),
+               "x2 must be transposed, and have multiples of 32 of the depth and of columns");
     if (!kFloat4.contains(c.x1.dtype())) return;
     check.that(k % 2 == 0 && k != 2, "the depth is %lld, it must be even and more than 2", ll(k));
     check.that(is_turned(weight) || n % 2 == 0, "x2 has %lld columns, an odd number", ll(n));
   }
 
   void formats() const {
-    check.that(mx ? !kPrivateFormats.contains(c.x2.meta().format)
-                  : c.x2.meta().format == ACL_FORMAT_FRACTAL_NZ,
-               "x2 must %sbe in FRACTAL_NZ", mx ? "not " : "");
+    const bool plain = mx && !mixed;
+    check.that(plain   ? !kPrivateFormats.contains(c.x2.meta().format)
+               : mixed ? is_nz(c.x2.meta().format)
+                       : c.x2.meta().format == ACL_FORMAT_FRACTAL_NZ,
+               "x2 must %sbe in FRACTAL_NZ", plain ? "not " : "");
     for (const TensorArgument* tensor :
          {&c.x1, &c.pertokenScaleOptional, &c.scaleOptional, &c.groupListOptional, &c.logitOptional,
           &c.rowIndexOptional, &c.out, &c.biasOptional, &c.sharedInputOptional})
@@ -124,11 +130,10 @@ void combine_on_950(const Check& check, Plan& plan, const Routing& c) {
   };
   const TensorArgument weight = turned(c.x2, 3);
   if (c.x1.shape()[0] == 0 || weight.shape()[2] == 0) return;
-  if (c.x1.dtype() == ACL_FLOAT8_E4M3FN && c.x2.dtype() == ACL_FLOAT4_E2M1)
-    fail_not_simulated(plan, "a weight of float4 beside float8");
+  const bool mixed = c.x1.dtype() == ACL_FLOAT8_E4M3FN && c.x2.dtype() == ACL_FLOAT4_E2M1;
   check.not_null(c.scaleOptional);
   check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0, ACL_FLOAT, ACL_BF16}, c.scaleOptional);
-  const Combination call{check, c, c.scaleOptional.dtype() == ACL_FLOAT8_E8M0};
+  const Combination call{check, c, c.scaleOptional.dtype() == ACL_FLOAT8_E8M0, mixed};
   check.not_null(c.groupListOptional, c.logitOptional, c.rowIndexOptional);
   if (c.offsetOptional.given())
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s must be null", plan.api(), c.offsetOptional.name());

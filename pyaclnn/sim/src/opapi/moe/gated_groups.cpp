@@ -184,9 +184,6 @@ void gate_on_950(const Check& check, Plan& plan, const Gate& c, bool named_nz) {
   gate.formats();
   if (c.output.is_empty() || c.groupList.is_empty() || c.outputScale.is_empty()) return;
   gate.tiling(plan);
-  if (gate.mixed()) fail_not_simulated(plan, "a weight of float4 beside float8");
-  if (DtypeSet{c.x.dtype(), weight.dtype(), c.output.dtype()}.contains(ACL_FLOAT4_E1M2))
-    fail_not_simulated(plan, "float4_e1m2");
   if (!gate.mx() && (c.output.dtype() == ACL_INT8) != (c.x.dtype() == ACL_INT8))
     fail_not_simulated(plan, "int8 beside floats");
   ScaledGroups rows(plan, c.x, weight, gate.in_blocks, c.groupList, c.groupListType);
