@@ -14,6 +14,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/cpu.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -171,6 +172,19 @@ std::vector<float> as_floats(const RowMajor& layout, const KernelMemory& memory)
   return RowMajorAccess(layout, memory).values();
 }
 
+/// Sums times factors of their columns, or one that stands still, and that of the row.
+struct ScaleSums {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::int32_t* sums, const float* factors, bool same,
+                                    float of_row, std::int64_t count, float* to) {
+    if (same) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = float(sums[i]) * *factors * of_row;
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = float(sums[i]) * factors[i] * of_row;
+    }
+  }
+};
+
 /// What becomes of the sums.
 struct Epilogue {
   std::int64_t rows = 0, columns = 0;
@@ -215,24 +229,17 @@ struct Epilogue {
     }
     const std::int64_t position = (batch * rows + row) * columns + column;
     if (out.dtype == ACL_INT32) return store_sums(memory, position, count, sums);
-    if (run.scales.size() == 1) {
-      const float scale_of_all = run.scales[0];
-      for (std::int64_t i = 0; i < count; ++i) wide[i] = float(sums[i]) * scale_of_all;
-    } else {
-      const float* const factors = run.scales.data() + column;
-      for (std::int64_t i = 0; i < count; ++i) wide[i] = float(sums[i]) * factors[i];
-    }
-    if (!run.rows.empty()) {
-      const float of_row = run.rows[std::size_t(row)];
-      for (std::int64_t i = 0; i < count; ++i) wide[i] *= of_row;
-    }
+    const bool same = run.scales.size() == 1;
+    loop_for_cpu<ScaleSums, const std::int32_t*, const float*, bool, float, std::int64_t, float*>()(
+        sums, run.scales.data() + (same ? 0 : column), same,
+        run.rows.empty() ? 1.0f : run.rows[std::size_t(row)], count, wide);
     if (!run.biases.empty()) {
       for (std::int64_t i = 0; i < count; ++i) wide[i] += run.biases[std::size_t(own + column + i)];
     }
     if (!run.offsets.empty()) {
-      const bool same = run.offsets.size() == 1;
+      const bool one = run.offsets.size() == 1;
       for (std::int64_t i = 0; i < count; ++i)
-        wide[i] = with_offset(wide[i], run.offsets[same ? 0 : std::size_t(column + i)]);
+        wide[i] = with_offset(wide[i], run.offsets[one ? 0 : std::size_t(column + i)]);
     }
     if (activation != nullptr) {
       const void* const inputs[] = {wide};
