@@ -1,8 +1,8 @@
 """Python values to C arguments: one converter for each kind of parameter, chosen once.
 
-A converter takes the Python value and a list to which it may append what must outlive the call,
-and returns the C value. It raises TypeError or ValueError naming what is accepted; the caller adds
-the parameter's name.
+A converter takes the Python value and a list, to which it appends objects that must outlive the
+call, and returns the C value. It raises TypeError or ValueError, whose message says what is
+accepted; the caller adds the name of the parameter.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _tensor_list_as_nd(value: Any, keep: list[object]) -> Any:
 
 
 def _shared_tensor_list(value: Any, keep: list[object]) -> Any:
-    # What is given, as the parameters of a model are, is given again: 2 µs a tensor are spared.
+    # Lists are cached, since a model passes the same parameters repeatedly: saves 2 µs a tensor.
     if value.__class__ in (list, tuple):
         with suppress(LookupError):
             found = share_list(value)
@@ -240,7 +240,7 @@ def _bool_item(value: Any) -> bool:
 def _string(value: Any, keep: list[object]) -> Any:
     if value is None:
         return ffi.NULL
-    # A communicator stands for the name that operators know it by.
+    # A communicator is passed as its name.
     named = getattr(value, "__aclnn_text__", value)
     if not isinstance(named, str):
         raise TypeError(f"a string is needed, not {_kind(value)}")

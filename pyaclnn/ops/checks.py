@@ -1,4 +1,4 @@
-"""Checks that Python makes because C would crash or return wrong results."""
+"""Checks in Python of errors that would crash C code or give wrong results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def note_use(tensor: Tensor, stream: Stream) -> None:
     if not use_elsewhere(tensor, stream):
         device = tensor.buffer.device
         tensor.buffer.check_open()
-        _ = stream.handle  # a closed stream says so
+        _ = stream.handle  # a closed stream raises
         raise ValueError(
             f"the tensor is on device {device.index}, the stream on device "
             f"{stream.device.index}: copy the tensor, or use a stream of its device"
@@ -51,7 +51,7 @@ def use_elsewhere(tensor: Tensor, stream: Stream) -> bool:
 
 
 def _elements(tensor: Tensor) -> np.ndarray[Any, Any]:
-    # An array over the same addresses, never read: NumPy solves the overlap question on it.
+    # An array over the same addresses, which is never read: NumPy decides whether two overlap.
     item = tensor.dtype.itemsize
     base = np.lib.stride_tricks.as_strided(
         np.empty(0, dtype=f"V{item}"),
@@ -72,7 +72,7 @@ def overlaps_partially(a: Tensor, b: Tensor) -> bool:
     if (a.shape, a.strides, a.offset, a.dtype) == (b.shape, b.strides, b.offset, b.dtype):
         return False
     if is_packed(a.dtype) or is_packed(b.dtype):
-        # NumPy has no addresses for half a byte.
+        # NumPy has no strides of half a byte.
         return True
     # Any: NumPy's stubs know only its two named limits.
     max_work: Any = 10_000
@@ -85,14 +85,14 @@ def overlaps_partially(a: Tensor, b: Tensor) -> bool:
 def refuse_overlap(outputs: Iterable[tuple[str, Tensor]], inputs: list[tuple[str, Any]]) -> None:
     """Refuse an output that shares part of its memory with an input, an output or itself.
 
-    Kernels read and write in no particular order; only the very same view is safe.
+    Kernels read and write in no particular order; only aliasing by the very same view is safe.
 
     Raises
     ------
     ValueError
         Naming both parameters.
     """
-    # By memory: lists of a hundred tensors make ten thousand pairs, hardly any of one memory.
+    # Grouped by buffer: lists of a hundred tensors have ten thousand pairs, few of which alias.
     others: dict[int, list[tuple[str, Tensor]]] = {}
     for name, value in inputs:
         for tensor in tensors_of((value,)):

@@ -51,7 +51,7 @@ _CHIPS = (
 def checks(row: Row) -> list[str]:
     """Return what is checked, a line of Markdown for each, in the order it is done.
 
-    Steps that stand as C++ in the row are named as such.
+    Steps that are C++ in the row are only mentioned.
     """
     lines: list[str] = []
     for step in row.steps:
@@ -142,7 +142,7 @@ def accepted(row: Row) -> dict[str, str]:
 def shapes(row: Row) -> dict[str, str]:
     """Return what is known of the shapes of an operator's arguments, in Markdown.
 
-    Of an input what its checks say, of an output the rule that Python allocates it by.
+    For an input these are its checks, for an output the rule by which Python allocates it.
     """
     found: dict[str, list[str]] = {}
     for step in row.steps:

@@ -1,14 +1,14 @@
 """The fast path of an operator: a Python function generated for its parameters.
 
-Looping over parameters, as the general call does, costs some 8 µs in Python; the two C calls take
-1.1 µs. So each operator gets a function of its own, generated from its declaration like the
-``__init__`` of a dataclass: it holds only what a call in good order needs, and hands everything
-else to the general call, which knows what to do and what to say.
+The general call loops over parameters, which takes some 8 µs in Python; the two C calls take 1.1
+µs. So each operator gets a function of its own, generated from its declaration like the
+``__init__`` of a dataclass. It handles valid calls of the usual kinds only and passes all others to
+the general call, which handles them or raises.
 
-The parts, in order: what is done with inputs, with an output that is a list, with other outputs,
-and the whole call. What is not in good order is left to the general call, by raising ``_Leave`` or
-one of the errors that stand for it. All names but the operator's own parameters begin with an
-underscore or a capital. ``pa.ops.add.source()`` shows the function of an operator.
+The sections of this file: inputs, an output that is a list, other outputs, the whole function. The
+generated code leaves a call to the general one by raising ``_Leave`` or one of the errors that are
+treated alike. All names but the operator's own parameters begin with an underscore or a capital.
+``pa.ops.add.source()`` shows the function of an operator.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from pyaclnn.tensor.layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 
 
 class _Input(NamedTuple):
-    """One input of an operator, given by its C name, and names that its lines may use."""
+    """One input of an operator, and the globals that its generated lines use."""
 
     operator: str
     argument: Argument
@@ -98,12 +98,12 @@ def is_array(argument: Argument) -> bool:
 
 
 def _is_attribute(argument: Argument) -> bool:
-    """Whether a parameter is made into an object for C that equal values share."""
+    """Whether a parameter becomes a C object that is cached and shared by equal values."""
     return is_array(argument) or argument.kind in _SHARED
 
 
 def _tensor(one: _Input) -> _Lines:
-    # cffi refuses the other None. A view has no handle until the first call with it.
+    # cffi refuses any other None. A view has no handle before its first call.
     x = one.argument.name
     handle = f"({x}._handle or {x}.handle)"
     return "", f"NULL if {x} is None else {handle} if {usable(x)} else None"
@@ -138,7 +138,7 @@ def shared_list(variable: str, tensors: str, names: dict[str, Any], more: str = 
     names["_tensor_lists"] = tensor_lists
     names["_share_list"] = share_list
     names["_part_of_view"] = part_of_view
-    # An element of a tensor would be a tensor.
+    # A tensor is no list, though it has elements, which are tensors.
     return f"""\
 # A list, by the tensors that are in it.
 if {tensors}.__class__ is not _list and {tensors}.__class__ is not _tuple: raise _Leave
@@ -168,7 +168,7 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
     names["_share_attributes"] = partial(_share, kinds, converters)
     names["_written"] = marshal.dumps
     values = f"({''.join(f'{a.name}, ' for a in attributes.values())})"
-    # `key_of` written out.
+    # `key_of`, inlined.
     key = f"_written({values}, {WRITTEN_AS})"
     if len(attributes) == 1:
         (one,) = attributes.values()
@@ -179,7 +179,7 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
         if one.kind in alone:
             key = f"{one.name} if {alone[one.kind]} else {key}"
     found = f"_known_as, {''.join(f'_h{number}, ' for number in attributes)}_owners"
-    # What stands for a text, as a communicator does for its name, has it ready.
+    # An object that is passed as a text, such as a communicator, has the text as an attribute.
     lines = "".join(
         f"if {a.name}.__class__ is not _str and {a.name} is not None:\n"
         f"    {a.name} = {a.name}.__aclnn_text__\n"
@@ -189,7 +189,7 @@ def _attributes(operator: str, attributes: dict[int, Argument], names: dict[str,
     lines += "# Numbers, arrays and texts: objects for C, which equal ones share.\n"
     lines += f"{found} = _attributes.get({key}) or _share_attributes({values})\n"
     if any(map(is_array, attributes.values())):
-        # Shapes may follow from arrays, and those that are not kept cannot be told apart.
+        # Output shapes may depend on arrays, and uncached arrays have no key.
         lines += "if _known_as is None: raise _Leave\n"
     return lines
 
@@ -198,7 +198,7 @@ def _share(
     kinds: tuple[Hashable, ...], converters: list[Converter], values: tuple[Any, ...]
 ) -> Entry:
     if any(isinstance(value, np.generic) for value in values):
-        # What the caller looked for, the bytes that marshal writes, is no key of theirs.
+        # The key that was looked up, marshalled bytes, is not the key of such values.
         known = attribute_cache(kinds).get(key_of(values))
         if known is not None:
             return known
@@ -208,7 +208,7 @@ def _share(
 
 
 def _number(one: _Input) -> _Lines:
-    # cffi checks the range, and refuses with an OverflowError.
+    # cffi checks the range and raises OverflowError.
     name, number, kind = one.argument.name, one.number, NUMBERS[one.argument.kind]
     named_modes = modes(one.operator, one.argument.c_name)
     if named_modes is None:
@@ -224,10 +224,10 @@ else:
 
 
 class _DtypeCodes(dict[Any, int]):
-    """The aclDataType of dtypes and their names, which are kept as they are asked for."""
+    """The aclDataType of dtypes and their names, cached on first use."""
 
     def __missing__(self, dtype: Any) -> int:
-        # Not what may equal something of another type.
+        # Values that may equal a value of another type are not cached.
         if not isinstance(dtype, (str, type, np.dtype)):
             raise LookupError  # the general call knows what to do
         if len(self) >= _KEPT_DTYPES:
@@ -275,7 +275,7 @@ def gives_a_list(spec: Spec) -> bool:
 
 
 def list_lines(spec: Spec, names: dict[str, Any]) -> str:
-    """Return lines that take or allocate the output.
+    """Return the lines that take or allocate the output.
 
     Parameters
     ----------
@@ -328,7 +328,7 @@ for _each in {like}:
 
 
 class Outputs(NamedTuple):
-    """What a compiled call does about its outputs.
+    """The part of a compiled call that handles the outputs.
 
     Attributes
     ----------
@@ -349,7 +349,7 @@ class Outputs(NamedTuple):
 
 
 def output_lines(spec: Spec, names: dict[str, Any]) -> Outputs:
-    """Return what to do about the outputs of an operator.
+    """Return the code for the outputs of an operator.
 
     Parameters
     ----------
@@ -360,7 +360,7 @@ def output_lines(spec: Spec, names: dict[str, Any]) -> Outputs:
     """
     numbers = [number for number, a in enumerate(spec.arguments) if a.returned]
     if not numbers:
-        # An operator that writes nothing but inputs returns these.
+        # An operator that only writes its inputs in place returns these.
         in_place = [a.name for a in spec.arguments if a.in_place]
         result = in_place[0] if len(in_place) == 1 else f"({', '.join(in_place)})"
         return Outputs("if out is not None: raise _Leave\n", {}, [], result)
@@ -373,7 +373,7 @@ def output_lines(spec: Spec, names: dict[str, Any]) -> Outputs:
     taken = ""
     if not single:
         allocated += f"out = {', '.join(results)}\n"
-        # Not just anything that has elements, for a tensor has.
+        # Not any iterable: a tensor is one.
         taken = f"""\
 if out.__class__ is not _tuple:
     if out.__class__ is not _list: raise _Leave
@@ -397,10 +397,9 @@ else:
 
 
 def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
-    """Lines that take an output the caller gave, unless it is none of the usual ones.
+    """Lines that take an output of the caller in the usual cases.
 
-    Only views share memory, among others with themselves. Whether memory that is shared is memory
-    that overlaps, the general call finds out.
+    Only views share a buffer; whether views of one buffer overlap is tested by the general call.
     """
     shared = f"0 in {result}.strides"
     for name in (a.name for a in inputs if a.kind == "tensor"):
@@ -420,7 +419,7 @@ if _memory.has_views and ({shared}): raise _Leave
 def _allocations(spec: Spec, results: list[str], names: dict[str, Any]) -> tuple[str, bool]:
     """Return lines that allocate the outputs, and whether they may find one is not wanted.
 
-    Where the shapes do not follow from the inputs, the general call says so.
+    Where the shapes do not follow from the inputs, the general call raises.
     """
     of_outputs = rules_of(spec.c_name)
     rules = [of_outputs.get(a.c_name) for a in spec.outputs]
@@ -445,8 +444,8 @@ def _making(result: str, layout: str) -> str:
 def _kept_layouts(spec: Spec, rules: list[Rule], lists: list[int], names: dict[str, Any]) -> str:
     """Ask the rules once for arguments of the same layouts and values.
 
-    Kept for the operator, or with the list of tensors: to ask takes 0.5 µs for each output, of a
-    call of 4.
+    The result is cached for the operator, or with the list of tensors: evaluating a rule takes 0.5
+    µs for each output, of the 4 µs of a call.
     """
     read = _inputs_read(spec, rules)
     names["_describe"] = partial(_describe, rules)
@@ -465,7 +464,7 @@ def _kept_layouts(spec: Spec, rules: list[Rule], lists: list[int], names: dict[s
     names["_last_layouts"] = [(None,) * (len(parts) + 1)]
     setting = "".join(f"{p} = {value}\n" for p, value in zip(parts, values, strict=True))
     key = [part for part in parts if part != "_list_layouts"]
-    # To look whether it is all as in the last call spares hashing it, 0.1 µs.
+    # Comparing with the key of the last call avoids hashing, which takes 0.1 µs.
     return f"""\
 # The layouts of the outputs, which follow from these: those of the last call, or kept ones.
 {setting}\
@@ -482,7 +481,7 @@ if {" or ".join(other)}:
 
 
 def _inputs_read(spec: Spec, rules: list[Rule]) -> list[Argument]:
-    """Return the inputs that the rules may look at."""
+    """Return the inputs that the rules may read."""
     names: set[str] = set()
     for rule in rules:
         names |= set(getattr(rule, "reads", (a.c_name for a in spec.inputs)))
@@ -492,10 +491,10 @@ def _inputs_read(spec: Spec, rules: list[Rule]) -> list[Argument]:
 def _parts_of_key(operator: str, argument: Argument) -> list[str]:
     name = argument.name
     if argument.kind in NUMBERS and modes(operator, argument.c_name) is None:
-        # Of one class: the lines for inputs have seen to it.
+        # All are of one class: the lines for inputs have tested it.
         return [name]
     if argument.kind == "tensor":
-        # No rule asks where the elements of a view lie.
+        # No rule depends on strides or offset.
         own = f"_layout_of({name}._layout.shape, {name}._layout.dtype)"
         layout = f"{name}._layout if {name}._layout.fills_memory else {own}"
         return [f"None if {name} is None else {layout}"]
@@ -519,7 +518,7 @@ def _keep_layouts(
 
 
 def _given(spec: Spec, inputs: Sequence[Argument]) -> str:
-    # Modes as numbers, which the lines for inputs have found.
+    # Modes as numbers, converted by the lines for inputs.
     values = [
         a.name if modes(spec.c_name, a.c_name) is None else f"_h{spec.arguments.index(a)}"
         for a in inputs
@@ -529,24 +528,25 @@ def _given(spec: Spec, inputs: Sequence[Argument]) -> str:
 
 
 class _Leave(Exception):  # noqa: N818 - no error
-    """The call is left to the general one."""
+    """Raised to leave the call to the general one."""
 
 
-#: What the lines about arguments raise.
+#: Errors that the lines for arguments raise.
 _UNUSUAL = (
     _Leave, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ReferenceError,
 )  # fmt: skip
 
-#: What the call of phase 1 raises: for a number out of range, for the None that stands for a tensor
-#: that cannot be used here, and for what is no tensor.
+#: Errors of the call of phase 1: for a number out of range, for the None that replaces an unusable
+#: tensor, and for an argument that is no tensor.
 _UNFIT = (OverflowError, TypeError, AttributeError)
 
-#: Stands for an argument that was not given.
+#: The default of parameters, for an argument that was not passed.
 MISSING: Any = object()
 
-#: The whole call. Whatever is unusual ends in its last line, after the errors that say so: they
-#: are no part of what the general call may have to report. ``_extra`` catches one input too many,
-#: and ``_named`` outputs by their names, and names that the operator does not have.
+#: The whole function. All unusual calls end in its last line, outside the ``except`` block, so that
+#: an error of the general call does not show the one that led there as its context. ``_extra``
+#: takes the first positional argument too many; ``_named`` takes outputs by their names, and
+#: unknown names.
 _CALL = """\
 def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
     if _named or _extra is not MISSING:
@@ -611,7 +611,7 @@ def call({parameters}_extra=MISSING, out=None, stream=None, *_more, **_named):
 
 
 def compilable(spec: Spec) -> bool:
-    """Whether an operator has only parameters that the fast path knows."""
+    """Whether the fast path supports all parameters of an operator."""
     return (
         spec.c_name not in ONLY_ND
         and not has_data_dependent_shapes(spec.c_name)
@@ -639,13 +639,13 @@ def compile_call(
     Returns
     -------
     callable
-        It takes what the operator takes.
+        With the parameters of the operator.
     """
     source, names = _source(spec, phases)
     names["_general"] = general
     exec(compile(source, f"<fast path of {spec.name}>", "exec"), names)
     call: Callable[..., Any] = names["call"]
-    # As Python's own errors, about arguments that do not exist, call it.
+    # The name in Python's own errors about unknown arguments.
     call.__name__ = call.__qualname__ = spec.name
     return call
 
@@ -658,7 +658,7 @@ def source_of_call(spec: Spec) -> str:
 
 def _source(spec: Spec, phases: tuple[Any, Any]) -> tuple[str, dict[str, Any]]:
     phase1, phase2 = phases
-    # Underscores, for an operator's parameters may be called `size` or `type`.
+    # With underscores, because parameters of operators may be named `size` or `type`.
     names: dict[str, Any] = {
         "_state": state,
         "_current_stream": current_stream,

@@ -1,4 +1,4 @@
-"""Values as C++ source: bit for bit what Python has."""
+"""Values as C++ literals, exact to the bit."""
 
 from __future__ import annotations
 

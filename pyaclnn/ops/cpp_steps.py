@@ -17,13 +17,13 @@ from pyaclnn.ops.spec import Argument, Spec
 from pyaclnn.runtime import Buffer
 from pyaclnn.tensor import Tensor
 
-#: More would be a file that no compiler and no person likes.
+#: The limit of values in a sample, which keeps it readable and fast to compile.
 MAX_ELEMENTS = 1 << 20
 
-#: Kinds whose C value says all; modes given by name are numbers then.
+#: Kinds that are recorded by their C value; modes given by name are numbers there.
 _BY_VALUE = frozenset({"int", "float", "bool", "dtype"})
 
-#: Formats whose memory is what the shape says.
+#: Formats without padding, in which the memory has the tensor's shape.
 _PUBLIC = frozenset(
     f"ACL_FORMAT_{name}" for name in ("ND", "NCL", "NCHW", "NHWC", "NCDHW", "NDHWC", "HWCN")
 )
@@ -38,7 +38,7 @@ class Memory:
     nbytes, device : int
         Its size, and where it is.
     buffer : Buffer or None
-        Kept while calls are recorded, so that its memory is not handed to anybody else.
+        Kept while calls are recorded, so that its memory is not reused.
     content : numpy.ndarray or None
         The bytes that a replay finds there; None where that is not known.
     """
@@ -70,7 +70,7 @@ class View:
 
 @dataclass(eq=False, slots=True)
 class Write:
-    """A write to memory: its first values, or a change by the program between two calls.
+    """A write to memory: its initial values, or a change by the program between two calls.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class Steps:
         self.steps.append(Call(spec, [], error, refused=True))
 
     def settle(self, call: Call, values: Sequence[Any]) -> None:
-        """Record the values that a call wrote, as the replay writes them too."""
+        """Record the values that a call wrote, which the replay will write as well."""
         for argument, value in zip(call.spec.arguments, values, strict=True):
             if argument.output:
                 for tensor in tensors_of([value]):
@@ -238,5 +238,5 @@ def _storage(tensor: Tensor, acl_format: str) -> tuple[int, ...]:
         return (tensor.buffer.nbytes // tensor.itemsize,)
     dims, count = ffi.new("int64_t **"), ffi.new("uint64_t *")
     check(lib.aclGetStorageShape(tensor.handle, dims, count))
-    # These few bytes stay: they are from C++, which Python has no way to give them back to.
+    # C++ allocated these few bytes and no function frees them: they are leaked.
     return tuple(dims[0][i] for i in range(count[0]))

@@ -1,4 +1,4 @@
-"""Operators whose output shapes depend on data: the kernel determines them."""
+"""Operators whose kernel determines the shapes of outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyaclnn.tensor.data_dependent import read_filled_part, use_own_descriptor
 
 
 def use_own_descriptors(c_name: str, outputs: Iterable[Tensor | None]) -> None:
-    """Give each output a private aclTensor, as the operator will change its shape."""
+    """Give each output a private aclTensor, whose shape the operator will change."""
     if has_data_dependent_shapes(c_name):
         for output in outputs:
             if output is not None:
@@ -22,7 +22,7 @@ def use_own_descriptors(c_name: str, outputs: Iterable[Tensor | None]) -> None:
 def in_actual_shapes(c_name: str, result: Any, stream: Stream) -> Any:
     """Wait for the call, and return its outputs in the shapes that the kernel determined.
 
-    A call that a graph records finds nothing yet: its outputs keep room for everything.
+    Recorded in a graph, the call does not run yet: its outputs keep the largest shape.
     """
     if not has_data_dependent_shapes(c_name) or stream.graph is not None:
         return result

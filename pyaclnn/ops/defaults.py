@@ -1,7 +1,7 @@
 """Which parameters are optional, and their default values.
 
-Tensors, arrays and strings whose names end in ``Optional`` are None by default. For others, and for
-attributes, ``default_values.py`` has what CANN says.
+Tensors, arrays and strings whose names end in ``Optional`` are None by default.
+``default_values.py`` has CANN's defaults of other parameters.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class _Required:
 
 REQUIRED: Any = _Required()
 
-#: Parameters that mean the same in all operators, where nothing that must be given follows: the
-#: precision of the matrix unit is that of the operands, and reduced dimensions go.
+#: Defaults of parameters that have one meaning in all operators, where no required parameter
+#: follows: the matrix unit keeps the precision of the operands, reduced dimensions are dropped.
 EVERYWHERE: Mapping[tuple[str, str], Any] = {
     ("cubeMathType", "int"): 0,
     ("keepDim", "bool"): False,

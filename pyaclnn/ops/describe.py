@@ -39,7 +39,7 @@ def _line(argument: Argument, meaning: str = "", dtypes: str = "", shape: str = 
 
 def docstring(spec: Spec) -> str:
     """Return numpydoc text: formula, parameters with meaning and dtypes, outputs, refusals."""
-    # Only who asks for help needs the words, and all rows.
+    # Imported here: only help texts need the words and all rows.
     from pyaclnn.ops.checks_in_words import accepted, checks, plain, shapes
     from pyaclnn.table import by_name, why_not_simulated
     from pyaclnn.table.meanings import meaning

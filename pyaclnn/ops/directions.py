@@ -1,9 +1,9 @@
-"""Which parameters an operator reads, writes, or both.
+"""The directions of parameters: read, written, or both.
 
-``const`` does not tell: CANN declares many outputs const and some inputs not. The rule is: a
-non-const tensor or tensor list is written, and so is a const one that is named as an output or as
-a reference; ``...Ref`` is read as well. Where an operator's document says otherwise, the tables
-below do too.
+``const`` does not determine them: CANN declares many outputs const and some inputs non-const. The
+rule is: a non-const tensor or tensor list is written, and so is a const one that is named as an
+output or as a reference; ``...Ref`` is read as well. The tables below have the parameters for which
+CANN's documents say otherwise.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ _TABLES: tuple[tuple[Direction, dict[str, tuple[str, ...]]], ...] = (
 
 
 def by_rule(parameter: Parameter) -> Direction:
-    """Return the direction of a parameter as its declaration alone tells it.
+    """Return the direction of a parameter by its declaration alone.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Integers that stand for a mode, and the names PyTorch has for them."""
+"""Modes: integer parameters, and PyTorch's names for their values."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ def modes(operator: str, parameter: str) -> dict[str, int] | None:
 
 
 def by_number(operator: str, parameter: str, value: Any) -> Any:
-    """Return an argument, the integer where it is the name of a mode."""
+    """Return an argument; the name of a mode becomes its integer."""
     names = modes(operator, parameter) if isinstance(value, str) else None
     return value if names is None else names.get(value, value)

@@ -6,10 +6,10 @@ import keyword
 import re
 from collections.abc import Collection, Sequence
 
-#: Where PyTorch has its own way around a Python keyword, it is ours too.
+#: Python keywords are replaced as PyTorch does.
 _KEYWORDS = {"lambda": "lambd"}
 
-#: What the words of operator names are in C, where it is not just a capital in front.
+#: Words of operator names whose C spelling is not just capitalised.
 _ACRONYMS = {
     "aa": "AA",
     "ffn": "FFN",
@@ -88,7 +88,7 @@ def likely_c_name(name: str) -> str:
     return _IRREGULAR.get(name, f"aclnn{''.join(words)}")
 
 
-#: What every call takes beside the operator's own parameters.
+#: Parameters of every call besides the operator's own.
 _OF_EVERY_CALL = frozenset(("out", "stream"))
 
 

@@ -26,7 +26,7 @@ from pyaclnn.runtime.copies import fill_with_byte
 from pyaclnn.runtime.current import queue_of
 from pyaclnn.tensor import Tensor
 
-#: An output as it is given: None allocates it, where its shape follows, and False leaves it out.
+#: An output argument: None allocates it, if its shape follows from the inputs; False omits it.
 _Output = Tensor | Literal[False] | None
 Out = _Output | Sequence[_Output]
 
@@ -34,11 +34,12 @@ Out = _Output | Sequence[_Output]
 class Operator:
     """An aclnn operator, called with tensors and Python values.
 
-    ``operator(*inputs, out=None, stream=None)`` plans, enqueues and returns at once; results are
-    valid after the stream is synchronised, which reading them does.
+    ``operator(*inputs, out=None, stream=None)`` is asynchronous: it runs both phases and returns
+    without waiting. Results are valid after the stream is synchronised, which reading their values
+    does.
 
-    Outputs are given by ``out=``, one or a sequence in C's order, or by their names. One that is
-    None is allocated; one that is False is left out, which C sees as null.
+    Outputs are given by ``out=``, one or a sequence in C's order, or by their names. None allocates
+    an output; False omits it, which passes a null pointer.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ class Operator:
             for i, a in enumerate(self.spec.arguments)
             if a.output and a.in_place == (self._output_count == 0)
         ]
-        #: From the values in C order, what a call returns: one tensor, or a tuple.
+        #: Selects what a call returns from the values in C order: one tensor, or a tuple.
         self.result: Callable[[Sequence[Any]], Any] = (
             itemgetter(*results) if results else lambda _: ()
         )
@@ -120,7 +121,8 @@ class Operator:
     ) -> Any:
         """Run the operator; see its own docstring for the parameters."""
         result = self.call(inputs, out, stream, named)
-        # With the second call: compiling takes 1 ms, which an operator used once need not pay.
+        # Compiled in the second call: compiling takes 1 ms, too much for an operator that is used
+        # once.
         if self._called and not self._specialised:
             self._specialise()
         self._called = True
@@ -129,7 +131,7 @@ class Operator:
     def call(
         self, inputs: tuple[Any, ...], out: Any, stream: Stream | None, named: Mapping[str, Any]
     ) -> Any:
-        """Run the operator, whatever its parameters: the general call."""
+        """Run the operator by the general call, which supports all parameters."""
         if named or len(inputs) != self._input_count:
             inputs, out = self.bind(inputs, out, named)
         stream = queue_of(stream)
@@ -160,7 +162,7 @@ class Operator:
         stream: Stream | None = None,
         **named: Any,
     ) -> Plan:
-        """Plan once, to run many times.
+        """Prepare a call that can be run many times.
 
         Parameters
         ----------
@@ -186,7 +188,7 @@ class Operator:
         out: Out = None,
         **named: Any,
     ) -> str:
-        """Return a call as a self-contained C++ sample, as a bug report needs it.
+        """Return a call as a self-contained C++ sample, for a bug report.
 
         The operator is not run. The sample holds the values the tensors have now, makes the same
         call with the same views, and prints every element of the outputs.
@@ -206,7 +208,7 @@ class Operator:
         ValueError
             If the tensors are too large to be written down.
         """
-        # A tenth of the time to import pyaclnn, for what few programs need.
+        # Imported here: it would take a tenth of pyaclnn's import time, and few programs need it.
         from pyaclnn.ops.to_cpp import write
 
         values = self.call_arguments(inputs, out, current_stream(), named)
@@ -226,7 +228,8 @@ class Operator:
     def _specialise(self) -> None:
         """Give this operator a class of its own, whose ``__call__`` is compiled for it.
 
-        Calls then bind their arguments in C; a dispatch in ``__call__`` would repack them.
+        Calls then bind their arguments in C; a dispatching ``__call__`` would repack them in
+        Python.
         """
         phases = self.resolve()
         self._specialised = True
@@ -236,7 +239,8 @@ class Operator:
                 inputs: tuple[Any, ...], extra: Any, out: Any, stream: Any, named: Any
             ) -> Any:
                 if extra is not MISSING:
-                    # What follows it is taken for other parameters; to say that is enough.
+                    # Arguments behind it would be assigned to wrong parameters, so only this one is
+                    # reported.
                     return self.call((*inputs, extra), None, None, {})
                 if any(value is MISSING for value in inputs):
                     given = {
@@ -247,7 +251,7 @@ class Operator:
                     return self.call((), out, stream, {**given, **named})
                 return self.call(inputs, out, stream, named)
 
-            # Static: it takes the operator's own parameters only, one of which may be `self`.
+            # A static method: one of the operator's parameters may be named `self`.
             call = staticmethod(compile_call(self.spec, phases, general))
             self.__class__ = type(
                 "Operator", (Operator,), {"__call__": call, "__doc__": Operator.__doc__}
@@ -266,7 +270,7 @@ class Operator:
         abi.define(self.c_name + "GetWorkspaceSize", self.c_name)
         phase1 = getattr(abi.lib, self.c_name + "GetWorkspaceSize")
         phase2 = getattr(abi.lib, self.c_name)
-        # Another thread that sees the first one, set last, may use both.
+        # The first one is set last: a thread that sees it may use both.
         self._phase2, self._phase1 = phase2, phase1
         return phase1, phase2
 
@@ -286,7 +290,8 @@ class Operator:
 
         if len(inputs) > self._input_count:
             raise refused("too many positional arguments")
-        # By C's places, whether the signature has them by name only or not.
+        # Positional arguments are in C's order, even for parameters that the signature makes
+        # keyword-only.
         given: dict[str, Any] = dict(zip([a.name for a in self.spec.inputs], inputs, strict=False))
         for name in named:
             if name not in self.__signature__.parameters:
@@ -310,7 +315,7 @@ class Operator:
     def prepare_outputs(
         self, inputs: tuple[Any, ...], out: Any, stream: Stream
     ) -> tuple[Tensor | None, ...]:
-        """Collect the outputs that the caller passed, and allocate those that the inputs determine.
+        """Collect the outputs that were passed, and allocate those that the inputs determine.
 
         Raises
         ------
@@ -368,11 +373,11 @@ class Operator:
                 continue
             rule = self._rules.get(argument.c_name)
             if tensor is not None or (rule is None and some_given):
-                # Next to given outputs, one without rule is an optional one left out.
+                # If other outputs are given, one without a rule is an optional one that is omitted.
                 outputs.append(tensor)
                 continue
             if rule is None:
-                # That there is no such operator matters more.
+                # An error that the operator does not exist has precedence.
                 self.resolve()
                 why = why_not_inferred(self.c_name)
                 raise TypeError(
@@ -386,7 +391,7 @@ class Operator:
             except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 problem = why_unknown(rule, arguments, error)
             if problem is not None:
-                # Most often an argument is at fault, which converting it tells better.
+                # Usually an argument is wrong, and its conversion raises a better error.
                 self.convert(self.in_c_order(inputs, (None,) * self._output_count), [])
                 raise ValueError(f"{self.name}: cannot work out {argument.name}: {problem}")
             outputs.append(allocated(described, stream))
@@ -414,7 +419,7 @@ class Operator:
             raise
         except (TypeError, ValueError):
             pass
-        # Once more, to say which one it was, and nothing else.
+        # Converted again, one by one, to name the parameter in the error.
         c_values = []
         for argument, convert, value in zip(
             self.spec.arguments, self._converters, values, strict=True
@@ -444,7 +449,8 @@ class Operator:
         given = {id(tensor) for tensor in tensors_of([out])}
         for tensor in tensors_of(outputs):
             if id(tensor) not in given:
-                # Undefined here, and zeros in the sample, which shall print the same.
+                # Zeroed, because outputs of the sample begin with zeros and must print the same
+                # values.
                 fill_with_byte(tensor.buffer, 0)
         values = self.in_c_order(inputs, outputs)
         self.convert(values, [])

@@ -30,23 +30,23 @@ from pyaclnn.tensor.cached import tensor_list_handle
 from pyaclnn.tensor.descriptions import FORMAT_ND
 from pyaclnn.tensor.handles import TensorHandle
 
-#: How many other streams the tensors are known to be used on, at most.
+#: Bound of the cached other streams on which the tensors are known to be used.
 _KNOWN_STREAMS = 64
 
 
 class Plan:
     """An operator with its arguments, prepared to run many times.
 
-    Made by :meth:`Operator.plan`. CANN's executor is made repeatable where CANN agrees; where it
-    refuses (an identical call was planned before and is in its operator cache, the operator runs on
-    the AI CPU, ...), every run plans anew, ``reused`` is False and ``reason`` says why.
+    Made by :meth:`Operator.plan`. CANN's executor is made repeatable. Where CANN refuses that (an
+    identical call was planned before and is in its operator cache, the operator runs on the AI CPU,
+    ...), every run repeats phase 1, ``reused`` is False and ``reason`` says why.
 
     A plan belongs to one thread at a time.
 
     Attributes
     ----------
     reused : bool
-        Whether phase 1 is spared on every run.
+        Whether runs skip phase 1.
     reason : str
         Why not, or empty.
     workspace_size : int
@@ -75,9 +75,9 @@ class Plan:
         self.reason = ""
         self.workspace_size = 0
         self._pick = operator.result
-        # In a list, where rebinding changes it for the compiled run as well.
+        # A list, so that rebinding changes it for the compiled run as well.
         self._result: list[Any] = [operator.result(values)]
-        # Of the other streams that the present tensors are known to be used on.
+        # The other streams on which the present tensors are known to be used.
         self._known: set[Timeline] = set()
         self._run: Callable[[Plan, Stream | None], Any] = Plan._run_checked
         try:
@@ -88,7 +88,7 @@ class Plan:
 
     @staticmethod
     def sequence(plans: Iterable[Plan]) -> PlanSequence:
-        """Return several plans as one that runs them in order; see :class:`PlanSequence`."""
+        """Return one plan that runs several in order; see :class:`PlanSequence`."""
         return PlanSequence(plans)
 
     def _plan(self) -> None:
@@ -125,11 +125,11 @@ class Plan:
         self._bind_run()
 
     def _pin_all(self, bindings: dict[str, TensorBinding]) -> None:
-        """Pin the memory of all tensors: none may be freed by hand while the plan may run."""
+        """Pin the memory of all tensors: it cannot be closed while the plan may run."""
         for tensor in tensors_of(self._values):
             note_use(tensor, self._stream)
         resources = self._resources
-        # Nothing is refused any more: `close` unpins what is pinned.
+        # From here on nothing raises: `close` will unpin the memory.
         resources.bindings = bindings
         for binding in bindings.values():
             binding.buffer.pins.append(resources)
@@ -140,13 +140,13 @@ class Plan:
                     tensor.buffer.pins.append(resources)
 
     def _bind_run(self) -> None:
-        """Let ``run`` be one C call with fixed arguments, as far as that goes.
+        """Make ``run`` one C call with fixed arguments, where possible.
 
-        All that a run on the planned stream needs is known. `_run_checked`, which looks it up,
-        takes 1.0 µs beside the call, this takes 0.1. The thread may have no context, or that of
-        another device. CANN refuses the call then, and `_run_checked` knows what to do; asking
-        first would take another 0.04 µs. On another stream, it notes once that the tensors are used
-        there.
+        Everything that a run on the planned stream needs is cached. `_run_checked`, which looks it
+        up, takes 1.0 µs besides the C call, this takes 0.1. The thread may have no context, or that
+        of another device. Then CANN refuses the call and `_run_checked` repeats it; testing the
+        context first would take another 0.04 µs. For another stream, the use of the tensors there
+        is recorded once.
         """
         assert self._workspace is not None
         phase2, executor = self._phase2, self._resources.executor
@@ -154,7 +154,7 @@ class Plan:
         handle, device, result = self._stream.handle, self._stream.device, self._result
         known = self._known
 
-        # It does not keep the plan, for a plan that is dropped shall close at once.
+        # It has no reference to the plan, so that a dropped plan closes at once.
         def run(plan: Plan, stream: Stream | None) -> Any:
             status = 0
             if stream is None:
@@ -180,7 +180,7 @@ class Plan:
             if status:
                 if state.bound is device:
                     abi.check(status, name, plan._values)
-                abi.recent_message()  # the refusal's, which must not turn up in the next error
+                abi.recent_message()  # which must not appear in the next error
             return plan._run_checked(stream)
 
         name = self._operator.c_name
@@ -189,7 +189,7 @@ class Plan:
         self._stream.dependents.add(self)
 
     def _bind_planning_run(self) -> None:
-        """Do the same where every run plans anew: both phases with what C takes kept."""
+        """Do the same where every run repeats phase 1: both phases with cached C arguments."""
         phase1, phase2, c_name = self._phase1, self._phase2, self._operator.c_name
         own, device, result = self._stream, self._stream.device, self._result
         cells, values = self._resources.cells, self._values
@@ -214,11 +214,11 @@ class Plan:
         own.dependents.add(self)
 
     def detach(self) -> None:
-        """Drop what was looked up; called when the stream is closed, and in a forked child."""
+        """Drop the cached handles; called when the stream is closed, and in a forked child."""
         self._run = Plan._run_checked
 
     def attach(self) -> None:
-        """Keep again what a run needs, after a capture of the stream."""
+        """Cache the handles again, after a capture of the stream."""
         if self.reused and self._resources.executor is not None:
             self._bind_run()
         elif not self.reused and not self._resources.closed:
@@ -226,7 +226,7 @@ class Plan:
 
     @property
     def stream(self) -> Stream:
-        """The stream it was planned on, and runs on unless another is named."""
+        """The stream it was planned on, which is the default of runs."""
         return self._stream
 
     @property
@@ -236,7 +236,7 @@ class Plan:
 
     @property
     def executor(self) -> Any:
-        """The ``aclOpExecutor``, for the raw surface; None where every run plans anew."""
+        """The ``aclOpExecutor``, for the raw surface; None where every run repeats phase 1."""
         return self._resources.executor
 
     @property
@@ -280,7 +280,7 @@ class Plan:
         return self._run(self, stream)
 
     def _run_checked(self, stream: Stream | None) -> Any:
-        """Run with everything looked up."""
+        """Run without cached handles."""
         if self._resources.closed:
             raise ClosedError(f"the plan of {self._operator.name} is closed")
         stream = queue_of(self._stream if stream is None else stream)
@@ -335,7 +335,7 @@ class Plan:
         bindings, executor = self._resources.bindings, self._resources.executor
         for name, tensor in tensors.items():
             binding = bindings.get(name)
-            # The good case in one expression, without properties: 0.2 µs of 1.
+            # The usual case in one expression without properties: takes 0.2 µs and not 1.
             if (
                 binding is None
                 or tensor.__class__ is not Tensor
@@ -350,7 +350,7 @@ class Plan:
             if buffer.__class__ is not Buffer:
                 # Pinned by the plan, also when the program closes the tensor.
                 buffer = tensor.buffer
-            # Both stay until C knows of the new one only, whatever comes between.
+            # Both stay alive until C has the new address, even if a signal interrupts this.
             binding.next = buffer
             if executor is None:
                 binding.describe(buffer)
@@ -399,7 +399,7 @@ class Plan:
         """Destroy the executor and the descriptors; calling it again does nothing."""
         if self._resources.closed:
             return
-        self.detach()  # what is looked up then is that it is closed
+        self.detach()  # later runs find that it is closed
         self._resources.close()
         self._workspace = None
 
@@ -415,7 +415,7 @@ class Plan:
         self.close()
 
     def __del__(self) -> None:
-        # At once; what a signal breaks off here is left to the next plan.
+        # Now; what a signal interrupts here is released with the next plan.
         resources: PlanResources | None = getattr(self, "_resources", None)
         if resources is not None:
             try:
@@ -481,13 +481,13 @@ class TensorBinding:
         self.argument = argument.name
         self.pin = pin
         self.buffer = tensor.buffer
-        #: What C was told, or is about to be told, while `buffer` is what it knew before.
+        #: The buffer whose address C has or is about to get; `buffer` is the one before.
         self.next: Buffer | None = None
         self.shape, self.strides = tensor.shape, tensor.strides
         self.offset, self.dtype = tensor.offset, tensor.dtype
         self.layout = tensor._layout
         self.handle = own.handle
-        # CANN counts inputs and outputs separately, None and lists included.
+        # CANN numbers inputs and outputs separately, including None and lists.
         self.index = sum(
             1
             for a in arguments[:position]
@@ -526,9 +526,9 @@ class TensorBinding:
 class PlanResources(weakref.ref[Plan]):
     """The executor and the descriptors of a plan, and the memory of its tensors.
 
-    A signal may interrupt the finalizer of a plan. As a weak reference to the plan this object is
-    noted down then without a line of Python, see `pyaclnn.runtime.native_handle`, and
-    `close_dropped` releases what it owns.
+    A signal may interrupt the finalizer of a plan. This object is a weak reference to the plan,
+    whose callback records it in C (see `pyaclnn.runtime.native_handle`), so that `close_dropped`
+    releases what it owns.
 
     Parameters
     ----------
@@ -540,11 +540,12 @@ class PlanResources(weakref.ref[Plan]):
     closed : bool
         Whether everything is released, or being released.
     cells : tuple or None
-        Where phase 1 wrote; it owns the executor.
+        The cells of phase 1, which own the executor.
     executor : cffi pointer or None
-        That executor, if it is used again and again.
+        That executor, if it is repeatable.
     handles : list of Handle
-        The plan's own descriptors: rebinding changes their addresses, and the tensors' must stay.
+        The plan's own descriptors: rebinding changes their addresses, and must not change the
+        tensors'.
     bindings : dict
         Tensor parameters by name.
     buffers : list of Buffer
@@ -557,7 +558,8 @@ class PlanResources(weakref.ref[Plan]):
         return super().__new__(cls, plan, _dropped.append)
 
     def __init__(self, plan: Plan) -> None:
-        # Found ahead: a finalizer may run while cffi parses, whose lock a thread cannot take twice.
+        # Looked up beforehand: a finalizer may run while cffi parses, and cffi's lock is not
+        # reentrant.
         _ = lib.aclDestroyAclOpExecutor, lib.aclGetRecentErrMsg
         super().__init__(plan, _dropped.append)  # type: ignore[call-arg]
         self.closed = False
@@ -579,7 +581,7 @@ class PlanResources(weakref.ref[Plan]):
                 self.buffers[-1].pins.remove(self)
             del self.buffers[-1]
         self.executor = None
-        # Before the descriptors that it refers to.
+        # The executor first, since it refers to the descriptors.
         if self.cells is not None:
             two_phase.destroy(self.cells)
         while self.handles:

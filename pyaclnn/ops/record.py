@@ -1,7 +1,7 @@
 """Recording calls, to replay them as one C++ sample.
 
-While a tape is open anywhere, the classes of operators have another ``__call__``; with the last
-tape closed they have their own again, so that recording costs nothing when it is off.
+While a tape is open, the classes of operators have another ``__call__``. When the last tape is
+closed they get their own back, so that recording costs nothing while it is off.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _thread = threading.local()
 def record() -> Tape:
     """Record the calls of operators that this thread makes in a ``with`` block.
 
-    Every recorded call waits for its results, so that an error that comes late is raised by the
-    call it belongs to. Calls that fail are recorded as well, with their error. Runs of plans count
-    as calls; calls into a graph that is being captured, which do not run, are left out.
+    Every recorded call waits for its results, so that asynchronous errors are raised by the call
+    that caused them. Calls that fail are recorded as well, with their error. Runs of plans count as
+    calls; calls into a graph that is being captured, which do not run, are left out.
 
     Returns
     -------
@@ -44,8 +44,8 @@ def record() -> Tape:
 class Tape:
     """Recorded calls; a context manager, see :func:`record`.
 
-    It keeps a copy of what tensors held, so that they may be changed and closed afterwards. Within
-    another tape's block, both record.
+    It keeps copies of the values of tensors, which may be changed and closed afterwards. Tapes may
+    be nested: both record.
     """
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ class Tape:
     def to_cpp(self) -> str:
         """Return the calls as a self-contained C++ sample, in order.
 
-        Results that later calls used are shared, a call that failed is made and its error printed,
-        and every element of every output is printed after its call.
+        Results that later calls used are shared variables. A call that failed is repeated and its
+        error printed. Every element of every output is printed after its call.
 
         Returns
         -------
@@ -145,7 +145,7 @@ def _tapes() -> list[Tape]:
 
 
 class _Redirection:
-    """Lets calls go to a recorder, as long as there is one."""
+    """Redirects calls to a recorder while one exists."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -159,7 +159,7 @@ class _Redirection:
             self._users += 1
             if self._users > 1:
                 return
-            # An operator in frequent use has a class of its own.
+            # An operator that was compiled has a class of its own.
             classes: list[type] = [Operator, *Operator.__subclasses__()]
             for cls in classes:
                 self._replace(cls, "__call__", _call)
@@ -244,7 +244,7 @@ def _recorded(
         raise
     finally:
         for tape, call in calls:
-            # Where the device is lost, the call's own error says so.
+            # If the device is lost, the call's own error is raised.
             try:
                 tape.settle(call, values)
             except AclError:

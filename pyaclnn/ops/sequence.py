@@ -11,7 +11,7 @@ from pyaclnn.runtime import Stream
 
 
 class _Plan(Protocol):
-    """What a sequence uses of a `pyaclnn.Plan`."""
+    """The part of `pyaclnn.Plan` that a sequence uses."""
 
     reused: bool
     workspace_size: int
@@ -44,7 +44,7 @@ class PlanSequence:
     TypeError
         For something that is no plan.
     ValueError
-        For no plans at all, or plans of several devices.
+        Without plans, or for plans of several devices.
     """
 
     def __init__(self, plans: Iterable[_Plan]) -> None:
@@ -102,7 +102,7 @@ class PlanSequence:
             raise ClosedError("a plan of the sequence is closed")
         stream = self.plans[0].stream if stream is None else stream
         for plan in self.plans:
-            # A plan's short way is open only where its own stream is not named.
+            # A plan takes its fast path only if its own stream is not passed.
             result = plan.run() if plan.stream is stream else plan.run(stream)
         return result
 

@@ -31,7 +31,7 @@ class Argument:
     in_place : bool
         Whether the operator reads and writes it.
     default : object
-        What an input is where it is left out; ``REQUIRED`` if it may not be.
+        The default of an input; ``REQUIRED`` if it has none.
     """
 
     c_name: str
@@ -55,7 +55,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """An operator's parameters in C order, and which of them Python passes where."""
+    """An operator's parameters in C order, and their places in the Python call."""
 
     c_name: str
     name: str
@@ -85,8 +85,8 @@ class Spec:
     def python_signature(self) -> inspect.Signature:
         """Return the signature of the Python call.
 
-        Parameters are in C's order. From the first that must be given after one that need not, they
-        are named; calls may give them by their places in C all the same.
+        Parameters are in C's order. From the first required one behind an optional one, they are
+        keyword-only in the signature; calls may still pass them by position.
         """
         parameter = inspect.Parameter
         inputs, optional_before, by_name = [], False, False
@@ -130,7 +130,7 @@ def load_spec(c_name: str) -> Spec:
         )
         for p, name, way in zip(parameters, names, ways, strict=True)
     ]  # fmt: skip
-    # Of the last inputs only: what must be given does not come after what need not.
+    # Only the last inputs have defaults: a required parameter cannot follow an optional one.
     for at in range(len(arguments) - 1, -1, -1):
         argument = arguments[at]
         if not argument.given or argument.default is not REQUIRED:

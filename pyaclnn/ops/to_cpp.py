@@ -1,4 +1,4 @@
-"""Calls of operators as a self-contained C++ sample: what a bug report needs."""
+"""Calls of operators as a self-contained C++ sample, for a bug report."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def write_steps(steps: Sequence[Step]) -> str:
 
 
 class _Sample:
-    """A program in the making."""
+    """A program that is being written."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self.steps = steps

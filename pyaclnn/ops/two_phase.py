@@ -1,9 +1,9 @@
-"""The two-phase call, and the owner of the executor at each step.
+"""The two-phase call, and the ownership of the executor.
 
-Phase 1 gives an executor to the caller, in cells that C writes to. Phase 2 takes it back, also when
-it fails; whatever goes wrong in between, the caller destroys what is in the cells. So they are
-emptied right before phase 2, with nothing in between at which Python would run a signal handler,
-and a call finds them empty: there is an executor in them exactly when somebody must destroy it.
+Phase 1 gives the caller an executor, in cells that C writes to. Phase 2 consumes it, even when it
+fails; if something raises in between, the caller destroys the executor in the cells. So the cells
+are emptied right before phase 2, with no bytecode in between at which Python would run a signal
+handler: they hold an executor exactly when it must be destroyed.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pyaclnn.ops.spec import Spec
 from pyaclnn.runtime import Stream, declare_ahead
 from pyaclnn.tensor.registry import note_failure
 
-#: Where phase 1 writes its two results, the size of the workspace and the executor. Kept and
-#: reused: allocating is dear.
+#: Cells for the two results of phase 1, the size of the workspace and the executor. Reused, since
+#: allocating them is slow.
 OutParameters = tuple[Any, Any]
 
 
 class TwoPhaseOperator(Protocol):
-    """What a plan and a tape use of an operator; see `pyaclnn.ops.operator.Operator`."""
+    """The part of an operator that plans and tapes use; see `pyaclnn.ops.operator.Operator`."""
 
     spec: Spec
     name: str
@@ -39,7 +39,7 @@ class TwoPhaseOperator(Protocol):
 
 declare_ahead("aclOpExecutor", "aclDestroyAclOpExecutor")
 
-# list.pop and list.append are atomic, so threads share the spare ones without a lock.
+# list.pop and list.append are atomic, so threads share the spare cells without a lock.
 spare: list[OutParameters] = []
 
 
@@ -49,7 +49,8 @@ def new_out_parameters(phase1: Any) -> OutParameters:
     Parameters
     ----------
     phase1 : cffi function
-        Of any operator, for its last two parameters: cffi parses a type that is named for 1 ms.
+        Of any operator: the types are taken from its last two parameters, because parsing a type by
+        its name takes cffi 1 ms.
     """
     *_, size, executor = ffi.typeof(phase1).args
     return ffi.new(size), ffi.new(executor)
@@ -116,7 +117,7 @@ def execute(phase2: Any, name: str, cells: OutParameters, stream: Stream, shown:
     The executor is in the cells until phase 2, which consumes it even where it fails, is called.
     """
     size, place = cells[0][0], cells[1]
-    # Another thread on this stream must not replace the workspace before our work is queued.
+    # Another thread must not replace the stream's workspace before this work is submitted.
     with stream.lock:
         workspace, handle = stream.workspace(size), stream.handle
         executor = place[0]
@@ -129,7 +130,7 @@ def execute(phase2: Any, name: str, cells: OutParameters, stream: Stream, shown:
 def destroy(cells: OutParameters) -> None:
     """Destroy the executor in the cells, if there is one; after a failure, warn and retry later.
 
-    The cells are not for another call: they may have been kept for one already.
+    The cells are not reused by this function: they may be in `spare` already.
     """
     function = lib.aclDestroyAclOpExecutor
     place = cells[1]

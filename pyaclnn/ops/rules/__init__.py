@@ -1,7 +1,7 @@
 """Output rules: shape and dtype of each output where they follow from the inputs.
 
-Rows of ``pyaclnn/table`` say them as text, by names of functions that are here, by family. Four
-operators on lists have rules of their own in ``concat``.
+Rows of ``pyaclnn/table`` give them as text with the names of functions that are defined here, by
+family. Four operators on lists have rules of their own in ``concat``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pyaclnn.abi.paths import OPERATORS
 from pyaclnn.ops.rules import activation, concat
 from pyaclnn.ops.rules.common import Rule, Rules, ScalarDtypes
 
-#: Without an entry a Python number becomes bool, int64, double or complex128, as PyTorch's binding
-#: of CANN passes them.
+#: Scalars without an entry become bool, int64, double or complex128, as in PyTorch's binding of
+#: CANN.
 SCALAR_DTYPES: ScalarDtypes = {
     **activation.SCALAR_DTYPES,
     ("aclnnQuantizedBatchNorm", "inputScale"): "float32",
@@ -23,10 +23,9 @@ SCALAR_DTYPES: ScalarDtypes = {
     ("aclnnQuantizedBatchNorm", "outputZeroPoint"): "int32",
 }
 
-#: Operators that refuse tensors of rank 3, 4 or 5 in any format but ND, or whose documents know no
-#: other, or that broadcast and want one format for tensors of all ranks. To all others such a
-#: tensor is described as NCL, NCHW or NCDHW, which some demand; the rest looks at private formats
-#: only, or sets ND by itself.
+#: Operators that need ND for tensors of rank 3, 4 or 5: they refuse other formats, or document no
+#: other, or broadcast tensors of different ranks and require one format. For all other operators
+#: such a tensor is described as NCL, NCHW or NCDHW, which some require and the rest ignore.
 ONLY_ND = frozenset(
     [
         "aclnnBitwiseAndTensorOut", "aclnnInplaceBitwiseAndTensorOut",
@@ -57,7 +56,7 @@ def rules_of(operator: str) -> dict[str, Rule]:
 def has_data_dependent_shapes(operator: str) -> bool:
     """Tell whether an operator's kernel finds the shapes of its outputs.
 
-    Their aclTensors have them after the run.
+    The aclTensors have these shapes after the run.
     """
     return _row(operator)[0]
 
@@ -67,7 +66,7 @@ def _row(operator: str) -> tuple[bool, Outputs]:
     indexed = OPERATORS.outputs(operator)
     if indexed is not None:
         return indexed
-    # A checkout that was edited since it was built.
+    # A checkout that has been edited since its build.
     from pyaclnn.table import index
 
     return index.of_row(operator)
@@ -85,7 +84,7 @@ def _of_output(shape: str, dtype: str) -> Rule:
         from pyaclnn.ops.rules.shapes import rule
 
         return rule(shape, dtype)
-    # Expressions, which cost a parser.
+    # Imported here: expressions need a parser.
     from pyaclnn.ops.rules import notation
 
     return notation.rule(f"{shape} as {dtype}" if dtype else shape)
@@ -99,12 +98,12 @@ def _of_document(operator: str) -> dict[str, Rule]:
 
 
 def why_not_inferred(operator: str) -> str:
-    """Return why an operator's outputs have to be given, or an empty text."""
+    """Return why an operator's outputs must be passed, or an empty text."""
     from pyaclnn.ops.rules.documented import NOT_INFERRED
 
     return NOT_INFERRED.get(operator, "")
 
 
 def scalar_dtype(operator: str, parameter: str) -> str | None:
-    """Return the dtype an operator's document asks for, or None where any will do."""
+    """Return the dtype that an operator's document requires, or None if any is accepted."""
     return SCALAR_DTYPES.get((operator, parameter))

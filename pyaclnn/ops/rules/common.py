@@ -1,7 +1,7 @@
 """The vocabulary of output rules.
 
-A rule is a function of the Python arguments, by C name; what it cannot work out it leaves to CANN's
-own checks by giving the best description it has.
+A rule is a function of the Python arguments, by C name; for invalid arguments it returns its best
+description and leaves the refusal to CANN's checks.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pyaclnn.tensor import Tensor
 
 #: Shape and dtype of an output to be allocated.
 Description = tuple[tuple[int, ...], np.dtype[Any]]
-#: An output that the arguments do not ask for has no description, and is left out; a list of
-#: tensors has a list of descriptions.
+#: None for an output that the arguments do not ask for and that is omitted; a list of descriptions
+#: for a list of tensors.
 Descriptions = Description | list[Description] | None
 Rule = Callable[[Mapping[str, Any]], Descriptions]
 
@@ -26,9 +26,9 @@ _T = TypeVar("_T", bound=Callable[..., Any])
 
 
 def reads(*names: str) -> Callable[[_T], _T]:
-    """Declare which arguments a rule looks at, by their C names.
+    """Declare which arguments a rule reads, by their C names.
 
-    The compiled call remembers what a rule said for these, and gives it no others.
+    The compiled call caches results by these arguments and passes no others.
     """
 
     def mark(rule: _T) -> _T:
@@ -39,15 +39,15 @@ def reads(*names: str) -> Callable[[_T], _T]:
 
 
 def why_unknown(rule: Rule, arguments: Mapping[str, Any], error: Exception) -> str:
-    """Return what to say where a rule raised: which tensors are missing, or what it says."""
+    """Return the message for a rule that raised: the missing tensors, or its own message."""
     absent = [n for n in getattr(rule, "reads", ()) if arguments[n] is None]
     if not absent:
         return str(error)
     return f"it follows from {', '.join(map(snake_case, absent))}, given as None"
 
 
-# Classes, for the compiled call writes them out. Not dataclasses: three would be a twentieth of the
-# time to import pyaclnn.
+# Classes, because the compiled call inlines these rules. Not dataclasses: three would take a
+# twentieth of pyaclnn's import time.
 
 
 class Like:
@@ -75,7 +75,7 @@ class Broadcast:
         """Return the description for these arguments."""
         a: Tensor = arguments[self.first]
         b: Tensor = arguments[self.second]
-        # The common case first: numpy.broadcast_shapes costs more than the call it prepares.
+        # Equal shapes first: numpy.broadcast_shapes takes longer than the call itself.
         shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
         return shape, a.dtype if a.dtype == b.dtype else _common(a.dtype, b.dtype)
 
@@ -95,7 +95,7 @@ class EachLike:
 
 
 def _common(*dtypes: np.dtype[Any]) -> np.dtype[Any]:
-    """Return float32, or what is wider: float64 or complex. bfloat16 is none of NumPy's kinds."""
+    """Return float32, or the wider of float64 and complex; bfloat16 is no kind of NumPy's."""
     return np.result_type(np.float32, *(d for d in dtypes if d.kind in "fc"))
 
 

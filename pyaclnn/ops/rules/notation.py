@@ -1,4 +1,4 @@
-"""Output rules as a line of text, which is how the tables in ``documented`` say them.
+"""The notation of output rules: a line of text for each, as in the tables of ``documented``.
 
 A line is ``SHAPE`` or ``SHAPE as DTYPE``, and either may follow ``if CONDITION: ``::
 
@@ -34,7 +34,7 @@ from pyaclnn.ops.rules.shapes import DtypeRule, Shape, ShapeRule
 #: Operators without ``aclnn``, with spaces between -> the line of ``out``, or of each output.
 OutputRules = Mapping[str, str | Mapping[str, str]]
 
-#: What an expression may call.
+#: Functions that expressions may call.
 _FUNCTIONS: dict[str, Any] = {
     "__builtins__": {},
     "broadcast": np.broadcast_shapes,
@@ -126,7 +126,7 @@ class _Choice:
 
 
 class _Several:
-    """More than one dtype is possible, and nothing in the arguments says which."""
+    """Several dtypes are possible and the arguments do not determine which."""
 
     reads = ()
 
@@ -161,7 +161,7 @@ class Stated:
 
 
 def _extents(shape: Shape) -> Shape:
-    """Return a shape without negative extents, which CANN's own checks are to refuse."""
+    """Return a shape with negative extents as 0; CANN's own checks refuse the call."""
     return tuple(max(0, int(extent)) for extent in shape)
 
 

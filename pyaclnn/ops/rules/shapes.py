@@ -292,7 +292,7 @@ class DtypeRule:
         if self._rule is None:
             return _given_dtype(values[0])
         types = [seen_by_rules(n, v) for n, v in zip(self.reads, values, strict=True)]
-        # Where there is none in common CANN refuses the call: any will do.
+        # Without a common dtype CANN refuses the call, so any dtype is returned.
         return as_dtype(self._rule(*types) or types[0])
 
 
@@ -315,7 +315,7 @@ def rule(shape: str, dtype: str) -> Rule:
     kind, _, name = shape.partition(" ")
     if kind in ("each", "number_of_each"):
         return EachLike(name, number=kind != "each")
-    # The compiled call writes the simplest rules out.
+    # The simplest rules are classes, which the compiled call inlines.
     if (shape, dtype) == (f"broadcast {name}", f"common_or_float32 {name}"):
         return Broadcast(*name.split())
     return (
