@@ -1,4 +1,4 @@
-"""libhccl: what several devices do together."""
+"""libhccl: communicators and collective operations of several devices."""
 
 from __future__ import annotations
 

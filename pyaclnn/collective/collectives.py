@@ -1,4 +1,4 @@
-"""What all ranks of a communicator call, in the same order."""
+"""The collective operations, which all ranks of a communicator call in the same order."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pyaclnn.tensor import Tensor
 
 
 class Collectives(Link):
-    """The collectives. Nothing waits but the stream, by default the thread's current one.
+    """The collective operations. They are asynchronous, on the thread's current stream by default.
 
-    All ranks have to call the same ones in the same order, with the same dtypes and, but for the
-    forms that end in ``_v``, as many elements. Tensors may be changed or freed when the stream has
-    run what was submitted.
+    All ranks have to call the same operations in the same order, with the same dtypes and, except
+    for those that end in ``_v``, the same number of elements. Tensors may be changed or closed once
+    the stream has run the work.
     """
 
     __slots__ = ()
@@ -40,14 +40,14 @@ class Collectives(Link):
         out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """Put the tensors of all ranks together; all get the result.
+        """Reduce the tensors of all ranks; all get the result.
 
         Parameters
         ----------
         tensor : Tensor
-            As large on every rank.
+            Of the same size on every rank.
         op : {"sum", "prod", "max", "min"}
-            How.
+            The reduction.
         out : Tensor, optional
             Where to; it may be ``tensor`` itself. A new one if not given.
         stream : Stream, optional
@@ -76,14 +76,14 @@ class Collectives(Link):
         out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor | None:
-        """Put the tensors of all ranks together; the root gets the result, others None."""
+        """Reduce the tensors of all ranks; the root gets the result, others None."""
         queue = self.queue(stream)
         require_on(tensor, "tensor", queue.device)
         kind, way = data_type(tensor.dtype), reduction(op, tensor.dtype)
         receives = self.checked_rank(root, "root") == self.rank
         source = as_source(tensor, queue)
         to = target(out, tensor.shape, tensor.dtype, queue) if receives else None
-        # The others' is not written, and not to be null.
+        # The output of other ranks is not written, but may not be null.
         memory = source if to is None else to.memory
         arguments = (address(source), address(memory), tensor.size, kind, way, root)
         self.submit("HcclReduce", arguments, queue, source, memory)
@@ -147,7 +147,7 @@ class Collectives(Link):
         out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """Put the tensors of all ranks together; each gets as many rows, the first the first."""
+        """Reduce the tensors of all ranks; each gets an equal part of the rows, in rank order."""
         queue = self.queue(stream)
         shape = self._share(tensor, queue)
         kind, way = data_type(tensor.dtype), reduction(op, tensor.dtype)
@@ -192,9 +192,9 @@ class Collectives(Link):
         out: Tensor | None = None,
         stream: Stream | None = None,
     ) -> Tensor:
-        """Give each rank as many rows of the root's tensor, the first the first.
+        """Give each rank an equal part of the rows of the root's tensor, in rank order.
 
-        The other ranks pass None for ``tensor``, and ``out``, which says what they expect.
+        The other ranks pass None for ``tensor`` and have to pass ``out``.
         """
         queue = self.queue(stream)
         sends = self.checked_rank(root, "root") == self.rank
@@ -219,7 +219,7 @@ class Collectives(Link):
     def all_to_all(
         self, tensor: Tensor, *, out: Tensor | None = None, stream: Stream | None = None
     ) -> Tensor:
-        """Send as many rows to each rank, and get as many from each, in the order of the ranks."""
+        """Send an equal part of the rows to each rank and get one from each, in rank order."""
         queue = self.queue(stream)
         self._share(tensor, queue)
         kind = data_type(tensor.dtype)
@@ -258,7 +258,7 @@ class Collectives(Link):
         return to.finish()
 
     def barrier(self, *, stream: Stream | None = None) -> None:
-        """Let the stream wait until all ranks have come here."""
+        """Make the stream wait until all ranks have reached this call."""
         self.submit("HcclBarrier", (), self.queue(stream))
 
     def _share(self, tensor: Tensor, queue: Stream) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Communicators: how the ranks come together, and part."""
+"""Communicators: creating, splitting and closing them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Communicator(Collectives, PointToPoint):
     """One rank of a group, each with a device of its own.
 
     Made by `from_unique_id`, `from_env`, `from_rank_table`, `all_devices` or `split`; each returns
-    when all ranks have come.
+    once all ranks have joined.
     """
 
     __slots__ = ()
 
     @staticmethod
     def unique_id() -> bytes:
-        """Return what all ranks of a new communicator need; one rank makes it for all."""
+        """Return the unique id of a new communicator, which one rank creates for all."""
         current_device().activate()
         get = lib.HcclGetRootInfo
         info = ffi.new("HcclRootInfo *")
@@ -51,7 +51,7 @@ class Communicator(Collectives, PointToPoint):
         Parameters
         ----------
         unique_id : bytes
-            What one rank got from `unique_id`, and sent to the others.
+            The result of `unique_id` in one rank, which sends it to the others.
         size, rank : int
             How many there are, and which this one is, from 0.
         device : Device, optional
@@ -96,9 +96,9 @@ class Communicator(Collectives, PointToPoint):
         Notes
         -----
         Under torchrun the unique id goes through MASTER_ADDR, at the port behind MASTER_PORT, which
-        torchrun uses itself; PYACLNN_MASTER_PORT names another one. Whoever asks there has to know
-        PYACLNN_JOB_SECRET, where it is set, and what the launcher gives to its processes alone;
-        processes of this machine that belong to other users get nothing.
+        torchrun uses itself; PYACLNN_MASTER_PORT names another one. A process that connects has to
+        know PYACLNN_JOB_SECRET, if it is set, and the values that the launcher gives to its
+        processes alone; processes of other users of this machine are refused.
 
         Raises
         ------
@@ -117,7 +117,7 @@ class Communicator(Collectives, PointToPoint):
     def all_devices(cls, devices: Iterable[Device | int] | None = None) -> list[Communicator]:
         """Return a communicator for each of several devices of this process.
 
-        A collective then is one call for each of them, none of which waits.
+        A collective is one asynchronous call for each of them.
         """
         chosen = [
             each if isinstance(each, Device) else Device(each)
@@ -142,9 +142,9 @@ class Communicator(Collectives, PointToPoint):
         Parameters
         ----------
         ranks : sequence of int
-            Those that are part of it, which all call this with the same. For others, None results.
+            The ranks of the new communicator; all ranks pass the same. Others get None.
         id : int
-            Tells apart what the same ranks make of the same communicator.
+            Distinguishes several communicators that the same ranks split off.
         name : str
             As for `from_unique_id`.
         """
@@ -168,7 +168,7 @@ class Communicator(Collectives, PointToPoint):
 
     @property
     def name(self) -> str:
-        """What operators that communicate know it by."""
+        """The name by which operators that communicate find it."""
         handle = self.handle
         if self._name is None:
             text = ffi.new("char[]", lib.COMM_NAME_MAX_LENGTH)
@@ -178,7 +178,7 @@ class Communicator(Collectives, PointToPoint):
 
     @property
     def __aclnn_text__(self) -> str:
-        """What an operator is given for the communicator, as its ``group``."""
+        """The text that is passed for it as the ``group`` of an operator."""
         return self.name
 
     @property
@@ -187,7 +187,7 @@ class Communicator(Collectives, PointToPoint):
         return self._handle is None
 
     def close(self) -> None:
-        """Leave the communicator, once the device has run what was submitted; twice is allowed."""
+        """Leave the communicator once the device has run its work; closing twice is allowed."""
         if self._handle is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""Types of elements and reductions, by name, as HCCL numbers them."""
+"""HCCL's numbers of element types and reductions, by name."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ DATA_TYPES: dict[str, int] = {
     "uint32": 9,
     "float64": 10,
     "bfloat16": 11,
-    # It has no bool; as bytes these are moved all the same.
+    # HCCL has no bool; they are moved as bytes.
     "bool": 7,
 }
 
-#: What no chip reduces. What a chip does reduce, the library knows.
+#: Dtypes that no chip reduces; for others the library refuses by chip.
 _NEVER_REDUCED = ("uint8", "uint16", "uint32", "bool")
 
 #: Name -> HcclReduceOp.

@@ -1,4 +1,4 @@
-"""What a launcher tells its processes."""
+"""The environment variables by which launchers give processes their ranks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LAUNCHERS = {
     "mpirun of MPICH": ("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"),
     "srun": ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
 }
-#: What tells jobs of a launcher apart.
+#: Variables that identify a job of a launcher.
 _JOBS = ("PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID")
-# Ports of jobs that say nothing of one.
+# The range of default ports.
 _FIRST_PORT, _PORTS = 20000, 10000
 
 
@@ -38,9 +38,9 @@ class Place:
     device : int
         The device it uses.
     address, port : str, int
-        Where rank 0 gives the unique id to the others.
+        Where rank 0 serves the unique id to the others.
     rank_table : str or None
-        The file that says all of it instead.
+        The file that describes the job instead.
     """
 
     rank: int
@@ -52,7 +52,7 @@ class Place:
 
 
 def place(environment: Mapping[str, str] | None = None) -> Place:
-    """Return the place that the environment gives to this process.
+    """Return the place of this process by the environment.
 
     Parameters
     ----------
@@ -109,6 +109,6 @@ def _root(variables: Mapping[str, str]) -> tuple[str, int]:
         return address, _number(variables, "PYACLNN_MASTER_PORT")
     if "MASTER_PORT" in variables:
         return address, _number(variables, "MASTER_PORT") + 1
-    # MPICH gives no name to a job; the processes of one machine have the same parent.
+    # MPICH has no id of a job; the processes of one machine have the same parent.
     job = "/".join(filter(None, map(variables.get, _JOBS))) or str(os.getppid())
     return address, _FIRST_PORT + zlib.crc32(job.encode()) % _PORTS

@@ -1,4 +1,4 @@
-"""Ranks of one machine: started, listened to, and ended together."""
+"""The launcher: starts the ranks of one machine, prints their output and ends them together."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import IO, Any
 
-#: What a shell adds to the number of a signal, and says of programs that cannot be started.
+#: A shell's statuses: a signal's number is added to this; a program that cannot be started.
 SIGNALLED, NOT_STARTED, NOT_FOUND = 128, 126, 127
-# How long ranks that are told to end may take, and how often one looks who has ended.
+# The time that ranks have to end after a signal, and the interval of polling.
 _GRACE, _PAUSE = 5.0, 0.02
 _ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def command_of(program: Sequence[str], module: bool = False) -> list[str]:
-    """Return what is started for a program and its arguments.
+    """Return the command line for a program and its arguments.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def command_of(program: Sequence[str], module: bool = False) -> list[str]:
 
 @dataclass(frozen=True)
 class Job:
-    """What the ranks of one start have in common.
+    """Settings that the ranks of one job share.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Job:
     port : int
         Where rank 0 gives the unique id to the others.
     secret : str
-        What they have to know for that.
+        The secret that they need for that.
     """
 
     size: int
@@ -60,14 +60,14 @@ class Job:
 
     @classmethod
     def new(cls, size: int) -> Job:
-        """Return one with a port that nobody listens at now."""
+        """Return a job with a free port."""
         secret = os.environ.get("PYACLNN_JOB_SECRET") or secrets.token_hex(16)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             return cls(size, int(probe.getsockname()[1]), secret)
 
     def variables(self, rank: int) -> dict[str, str]:
-        """Return what the environment says to a rank: what torchrun sets, and what is ours."""
+        """Return the environment of a rank: torchrun's variables and pyaclnn's own."""
         return {
             "RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(self.size),
             "LOCAL_WORLD_SIZE": str(self.size), "MASTER_ADDR": "127.0.0.1",
@@ -93,7 +93,8 @@ def launch(command: Sequence[str], size: int) -> int:
         first; 128 and the number of the signal if one ended it, or this process.
     """
     job = Job.new(size)
-    # Lines are to be seen when they are printed; a rank table would count for more than the job.
+    # Unbuffered, so that lines appear when they are printed; without a rank table, which would have
+    # precedence over the job.
     common = {"PYTHONUNBUFFERED": "1", **os.environ}
     common.pop("RANK_TABLE_FILE", None)
     ranks: list[subprocess.Popen[bytes]] = []
@@ -121,14 +122,14 @@ def launch(command: Sequence[str], size: int) -> int:
         finally:
             _end(ranks)
             for reader in readers:
-                # What a rank started may outlive it, and hold its output open.
+                # A child of a rank may outlive it and keep its output open.
                 reader.join(_GRACE)
     return status
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Note the signals that ask this process to end; the ranks are in sessions of their own."""
+    """Record signals that ask this process to end; the ranks are in sessions of their own."""
     caught: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
@@ -164,7 +165,7 @@ def _first_failure(ranks: Sequence[subprocess.Popen[bytes]], caught: Sequence[in
 
 
 def _end(ranks: Sequence[subprocess.Popen[bytes]]) -> None:
-    """End the ranks that run, and what they started."""
+    """End the running ranks and their children."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         left = [process for process in ranks if process.poll() is None]
         for process in left:
@@ -175,12 +176,12 @@ def _end(ranks: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 def _forward(source: IO[bytes], sink: IO[bytes], prefix: bytes, printing: threading.Lock) -> None:
-    """Copy lines, each as a whole and with the rank before it."""
+    """Copy whole lines, prefixed with the rank."""
     gone = False
     for line in source:
         text = prefix + line + (b"" if line.endswith(b"\n") else b"\n")
         with printing:
-            # A rank whose output nobody reads goes on all the same.
+            # A rank must not stop because nobody reads its output.
             try:
                 if not gone:
                     sink.write(text)

@@ -1,4 +1,4 @@
-"""A communicator's handle, and how a call reaches its stream."""
+"""The handle of a communicator, and the submission of calls to its stream."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CommunicatorHandle(NativeHandle):
-    """The communicator, to be left when its owner is gone."""
+    """The handle of a communicator, which is destroyed when its owner is gone."""
 
     __slots__ = ("_all",)
     function = "HcclCommDestroy"
@@ -36,7 +36,7 @@ class CommunicatorHandle(NativeHandle):
 
 
 class Link:
-    """What a rank has of a communicator.
+    """One rank's side of a communicator.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Link:
     _native: CommunicatorHandle
 
     def abandon(self) -> None:
-        """Be closed without a call, where the device sees to the rest."""
+        """Mark as closed without a call; the device frees the resources."""
         self._handle = None
 
     @property
@@ -113,7 +113,7 @@ class Link:
         check(call(*arguments, handle, stream.handle), function, arguments)
 
     def sync(self, timeout: float | None = None, *, stream: Stream | None = None) -> None:
-        """Wait until the stream has run everything, and see whether communication failed.
+        """Wait until the stream has run everything, and raise if communication failed.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Link:
         check(self.async_error(), "HcclGetCommAsyncError")
 
     def async_error(self) -> int:
-        """Return HCCL's code for what went wrong, 0 if nothing did."""
+        """Return HCCL's error code, 0 if there is none."""
         get = lib.HcclGetCommAsyncError
         result = ffi.new("HcclResult *")
         check(get(self.handle, result), "HcclGetCommAsyncError")

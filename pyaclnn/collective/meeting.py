@@ -1,4 +1,4 @@
-"""The unique id on its way from rank 0 to the others."""
+"""The exchange of the unique id, which rank 0 serves to the others."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from pyaclnn.collective.environment import Place
 _ROOT_INFO_BYTES = 4108
 _MAGIC = b"pyaclnn2"
 _NONCE, _PROOF = 16, hashlib.sha256().digest_size
-#: Rank 0 begins with a nonce. A rank says of how many ranks it is, and which, and a nonce of its
-#: own; each proves by the other's nonce that it has the job's secret.
+#: Rank 0 sends a nonce. A rank answers with the number of ranks, its own number, and a nonce; each
+#: proves with the other's nonce that it has the job's secret.
 _GREETING = struct.Struct(f"<8s{_NONCE}s")
 _HELLO = struct.Struct(f"<8sII{_NONCE}s{_PROOF}s")
-# CANN's default, and how long somebody may say nothing.
+# CANN's default time-out, and that of a silent connection.
 _PATIENCE, _PAUSE, _SILENCE, _ANSWER = 120.0, 0.05, 2.0, 10.0
-#: Connections that have said nothing yet; of more, the oldest goes.
+#: The limit of silent connections; beyond it the oldest is closed.
 _MOST_GUESTS = 256
 _ADMINISTRATOR = 0
-#: The job's secret, and what launchers give to all processes of a job and to nobody else.
+#: Variables with the job's secret, or with values that launchers give only to processes of a job.
 _SECRETS = ("PYACLNN_JOB_SECRET", "OMPI_MCA_orte_precondition_transports", "TORCHELASTIC_RUN_ID")
 
 
 def _key(variables: Mapping[str, str] | None = None) -> bytes:
-    """Return what all processes of this job know; the same for all jobs where nothing is set."""
+    """Return the secret of this job; the same for all jobs if no variable is set."""
     variables = os.environ if variables is None else variables
     return "\0".join(variables.get(name, "") for name in _SECRETS).encode()
 
@@ -45,9 +45,9 @@ def _proof(key: bytes, *parts: bytes) -> bytes:
 
 @contextmanager
 def shared(where: Place, make: Callable[[], bytes]) -> Iterator[bytes]:
-    """Give the unique id that rank 0 makes.
+    """Yield the unique id that rank 0 creates.
 
-    Rank 0 tells it until the block ends, to a rank that asks again as well: somebody else may have
+    Rank 0 serves it until the block ends, also to a rank that asks again: another process may have
     asked in its name.
 
     Parameters
@@ -55,12 +55,12 @@ def shared(where: Place, make: Callable[[], bytes]) -> Iterator[bytes]:
     where : Place
         This process's.
     make : callable
-        Makes it.
+        Creates it.
 
     Raises
     ------
     TimeoutError
-        If not all ranks come in time, HCCL_CONNECT_TIMEOUT.
+        If not all ranks join within HCCL_CONNECT_TIMEOUT.
     OSError
         If the address cannot be used.
     """
@@ -80,7 +80,7 @@ def shared(where: Place, make: Callable[[], bytes]) -> Iterator[bytes]:
 
 
 class _Desk:
-    """Where rank 0 gives the unique id away: all who come are heard at the same time."""
+    """The server of the unique id in rank 0, which handles all connections concurrently."""
 
     def __init__(self, where: Place, unique_id: bytes) -> None:
         self.unique_id = unique_id
@@ -147,7 +147,7 @@ class _Desk:
                 return
             if not self._guests:
                 raise
-            # Those who said nothing have to go first.
+            # Silent connections are closed first.
             self._drop(selector, next(iter(self._guests)))
             return
         if len(self._guests) == _MOST_GUESTS:
@@ -188,7 +188,7 @@ class _Desk:
         if size != self._where.size or not 0 < rank < size:
             return
         try:
-            # So little always has room.
+            # So few bytes always fit the socket's buffer.
             answer = _proof(self._key, b"root", its_nonce, self.unique_id)
             guest.sendall(self.unique_id + answer)
         except OSError:
@@ -214,7 +214,7 @@ def _may_be_ours(connection: socket.socket) -> bool:
     wanted = [_in_table(there), _in_table(here)]
     owners = [int(line[7]) for line in lines if line[1:3] == wanted]
     if not owners:
-        # Of another machine, or gone.
+        # A process of another machine, or one that has ended.
         return not there[0].startswith("127.")
     return owners[0] in {os.geteuid(), _ADMINISTRATOR}
 

@@ -1,4 +1,4 @@
-"""Tensors as HCCL takes them: contiguous memory of the communicator's device."""
+"""Operands of HCCL: contiguous memory of the communicator's device."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_source(tensor: Tensor, stream: Stream) -> Tensor:
 
 
 class Target:
-    """Where a result goes: a tensor, or contiguous memory in its place until `finish`."""
+    """The output of a call: a tensor, or contiguous memory that `finish` copies to it."""
 
     def __init__(self, tensor: Tensor, stream: Stream, *, keeps: bool = False) -> None:
         self.tensor = tensor
@@ -50,7 +50,7 @@ class Target:
             self.memory = empty(tensor.shape, tensor.dtype, stream=stream)
 
     def finish(self) -> Tensor:
-        """Let the stream write the tensor, and return it."""
+        """Make the stream write the tensor, and return it."""
         if self.memory is not self.tensor:
             ops.inplace_copy(self.tensor, self.memory, stream=self._stream)
         return self.tensor
@@ -62,7 +62,7 @@ def target(
     dtype: np.dtype[Any],
     stream: Stream,
 ) -> Target:
-    """Return where a result goes, in a new tensor if ``out`` is not given.
+    """Return the output of a call, a new tensor if ``out`` is not given.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def counts_array(counts: Sequence[int], size: int, name: str) -> np.ndarray[Any,
 
 
 def places_of(counts: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return where parts begin that lie one after the other."""
+    """Return the offsets of consecutive parts."""
     places = np.zeros_like(counts)
     np.cumsum(counts[:-1], out=places[1:])
     return places

@@ -1,4 +1,4 @@
-"""What two ranks of a communicator call, one of them to send and one to receive."""
+"""Point-to-point communication: one rank sends, another receives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIRECTIONS = {"send": 0, "recv": 1}
 
 
 class PointToPoint(Link):
-    """Sending and receiving. Nothing waits but the streams."""
+    """Sending and receiving, asynchronously on streams."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class PointToPoint(Link):
         self.submit("HcclSend", (address(source), tensor.size, kind, peer), queue, source)
 
     def recv(self, out: Tensor, source: int, *, stream: Stream | None = None) -> Tensor:
-        """Overwrite a tensor with what a rank sends; returns ``out``."""
+        """Receive a tensor from a rank; returns ``out``."""
         queue = self.queue(stream)
         require_on(out, "out", queue.device)
         to = Target(out, queue)
@@ -39,7 +39,7 @@ class PointToPoint(Link):
     def batch_send_recv(
         self, items: Sequence[tuple[str, Tensor, int]], *, stream: Stream | None = None
     ) -> None:
-        """Send and receive at once, so that no order of the ranks can make them wait for ever.
+        """Send and receive in one call, which cannot deadlock whatever the order of the ranks.
 
         Parameters
         ----------

@@ -1,1 +1,1 @@
-"""See, replay and compare what any program asks of an NPU: ``python -m pyaclnn.trace``."""
+"""Record, show, replay and compare the CANN calls of any program: ``python -m pyaclnn.trace``."""

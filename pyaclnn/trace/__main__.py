@@ -1,4 +1,4 @@
-"""``python -m pyaclnn.trace``: record what a program asks of an NPU, look at it, replay it."""
+"""``python -m pyaclnn.trace``: record the CANN calls of a program, show and replay them."""
 
 from __future__ import annotations
 

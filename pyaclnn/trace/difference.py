@@ -1,4 +1,4 @@
-"""Two traces of two versions of a program, call beside call."""
+"""The difference of two traces, of two versions of a program."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 from pyaclnn.trace import summary
 from pyaclnn.trace.reader import Array, Call, HandleList, ScalarValue, TensorView, Trace
 
-#: Alignment of longer ones takes minutes.
+#: Aligning longer traces would take minutes.
 MAX_CALLS = 20000
 
 
 class Change(NamedTuple):
-    """What differs: in which calls, of which trace, and how."""
+    """A difference: the calls, their traces, and a description."""
 
     kind: str
     one: Call | None
@@ -61,7 +61,7 @@ def _chosen(trace: Trace) -> list[Call]:
 
 
 def compare(one: Trace, other: Trace) -> Iterator[Change]:
-    """Yield what differs, in order: operators that came or went, arguments, contents.
+    """Yield the differences in order: operators added or removed, arguments, contents.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def compare(one: Trace, other: Trace) -> Iterator[Change]:
             if content_differs:
                 continue
             if name := _first_content(before, after):
-                # Those after it follow from it.
+                # Later differences follow from this one.
                 content_differs = True
                 yield Change("content", before, after, f"{name} is the first that holds another")
 

@@ -1,7 +1,7 @@
-"""The little of ELF that standing in for a library takes: what one exports, and one without code.
+"""The parts of ELF for replacing a library: reading its exports, writing one without code.
 
-Nothing is compiled on the machine where a program is traced: a library that only names others is a
-header, a table of a dozen numbers and a few strings.
+So tracing needs no compiler: a library that only depends on others is a header, a table of a dozen
+numbers and a few strings.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def symbols(data: bytes | bytearray) -> Iterator[tuple[int, str, bool]]:
 
 
 def exported(library: Path) -> set[str]:
-    """Return the names that a library defines; none where it is no library of this kind."""
+    """Return the names that a library defines; none for a file that is not a 64-bit ELF library."""
     try:
         return {name for _, name, defined in symbols(library.read_bytes()) if defined}
     except (OSError, ValueError, IndexError, struct.error):
@@ -47,17 +47,17 @@ def exported(library: Path) -> set[str]:
 
 
 def without(library: Path, names: Collection[str]) -> bytes:
-    """Return a library that does not define some names: who looks for them finds them elsewhere."""
+    """Return a library without definitions of some names, which are then found elsewhere."""
     data = bytearray(library.read_bytes())
     for at, name, _ in list(symbols(data)):
         if name in names:
-            # No section and no address: a name that is wanted, not one that is there.
+            # No section and no address: an undefined symbol.
             struct.pack_into("<HQ", data, at + 6, 0, 0)
     return bytes(data)
 
 
 def forwarder(machine: int, soname: str, needed: Collection[str]) -> bytes:
-    """Return a library without code, which has others loaded and their symbols found through it."""
+    """Return a library without code that depends on others, whose symbols are found through it."""
     strings = bytearray(b"\0")
 
     def string(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Running a program with the tracer before its toolkit's libraries."""
+"""Running a program with the tracer loaded before the libraries of its toolkit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pyaclnn.trace import toolkit
 
 _CONTENT = re.compile(r"none|hash|statistics|full(:\d+[KMG]?)?")
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-#: What a shell says of a program that is not there, and of one that it may not start.
+#: A shell's statuses of a program that is not found, and of one that is not executable.
 _NOT_FOUND, _NOT_STARTED = 127, 126
 
 
 def content_form(text: str) -> str:
-    """Return what ``--content`` asks for, a limit in bytes.
+    """Parse ``--content``; return the limit in bytes.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def run(program: Sequence[str], variables: dict[str, str]) -> int:
         except OSError as error:
             print(f"{program[0]}: {error.strerror}", file=sys.stderr)
             return _NOT_STARTED
-        # The terminal's signals reach the program as well, which decides.
+        # The terminal's signals reach the program as well, which handles them.
         kept = signal.signal(signal.SIGINT, signal.SIG_IGN)
         ended = signal.signal(signal.SIGTERM, lambda number, _: child.send_signal(number))
         try:

@@ -1,4 +1,4 @@
-"""Where a trace's tensors lie: ranges of addresses that calls touch, each a piece of memory."""
+"""The memory layout of a trace: disjoint ranges of addresses that its calls use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from pyaclnn.trace.reader import DTYPES, PLAIN_FORMATS, Call, TensorView, TraceError
 
-#: More than a machine that replays is likely to have.
+#: The limit of memory in a replay.
 MAX_BYTES = 16 << 30
 #: Memory begins at a multiple of it, as device memory does.
 ALIGNMENT = 512
@@ -39,7 +39,7 @@ def span_of(tensor: TensorView) -> Span:
     item = DTYPES.get(tensor.dtype, ("", 1))[1]
     shape, strides, offset = tensor.shape, tensor.strides, tensor.offset
     if tensor.format not in PLAIN_FORMATS and tensor.storage:
-        # A private format is what its storage holds, row by row.
+        # A private format is treated as its row-major storage.
         shape, offset = tensor.storage, 0
         steps = [1]
         for size in reversed(shape[1:]):
@@ -73,7 +73,7 @@ def view(memory: np.ndarray[Any, np.dtype[np.uint8]], span: Span, begin: int) ->
 
 
 class Layout:
-    """The memory of some calls: ranges that do not overlap, and which one an address is in."""
+    """The memory of some calls as disjoint ranges, and the lookup of addresses."""
 
     def __init__(self, calls: Iterable[Call]) -> None:
         wanted = []

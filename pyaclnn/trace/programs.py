@@ -22,7 +22,7 @@ from pyaclnn.trace.reader import Array, Call, HandleList, ScalarValue, TensorVie
 
 
 class _Writer:
-    """Steps in the making, and what memory holds by then."""
+    """The steps so far, and the contents of memory after them."""
 
     def __init__(self, trace: Trace, calls: list[Call]) -> None:
         self._trace = trace

@@ -1,7 +1,7 @@
-"""Reading what ``libpyaclnn_trace.so`` writes: a folder of files, one for each process.
+"""The reader of traces that ``libpyaclnn_trace.so`` writes: a folder with a file per process.
 
-`pyaclnn/sim/src/trace/format.hpp` says what a file is. It may come from anyone, and may end
-anywhere: whatever it holds, reading gives calls or a `TraceError`.
+`pyaclnn/sim/src/trace/format.hpp` describes the format. Files are untrusted and may be truncated:
+reading any file gives calls or raises `TraceError`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DTYPES = {
     37: ("float8_e8m0fnu", 1), 38: ("float6_e3m2fn", 1), 39: ("float6_e2m3fn", 1),
     40: ("float4_e2m1fn", 1), 41: ("float4_e1m2fn", 1),
 }  # fmt: skip
-#: aclFormat of elements that lie where the strides say, and names of others.
+#: Formats whose elements are addressed by the strides, and names of others.
 PLAIN_FORMATS = frozenset((-1, 0, 1, 2, 16, 27, 30, 35, 47))
 FORMATS = {3: "NC1HWC0", 4: "FRACTAL_Z", 29: "FRACTAL_NZ", 32: "NDC1HWC0", 33: "FRACTAL_Z_3D"}
 
@@ -399,7 +399,7 @@ def _definitions(block: bytes) -> Iterator[tuple[int, Function]]:
             raise TraceError("the definition of a function is damaged")
         name, codes, listed = parts[:3]
         parameters = tuple(listed.split(",")) if listed else ()
-        # Names become those of files and C functions.
+        # Names are validated, since they become names of files and C functions.
         known = not set(codes[1:]) - set(_NUMBERS) - set("tTs")
         named = all(map(str.isidentifier, (name, *parameters)))
         if len(parameters) != len(codes) - 1 or not known or not named:

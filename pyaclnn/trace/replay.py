@@ -1,8 +1,8 @@
-"""Making a trace's calls of operators again, and comparing what they give.
+"""Replays the operator calls of a trace and compares their outputs.
 
-Tensors get memory of their own in which they lie to each other as they did. Where the trace has the
-contents, each call reads what it read; else memory begins with drawn numbers, and calls read what
-calls before them wrote.
+Tensors get new memory with the same relative addresses, so that aliasing is kept. Where the trace
+has contents, each call reads the recorded inputs. Otherwise memory is initialised with random
+numbers, and calls read what earlier calls wrote.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ARRAYS = {
     "F": ("aclCreateFloatArray", "aclDestroyFloatArray", "float[]"),
     "B": ("aclCreateBoolArray", "aclDestroyBoolArray", "bool[]"),
 }
-#: How far from the recorded number another machine's may be, of its size and at all.
+#: Relative and absolute tolerance for the results of another machine.
 TOLERANCES = {
     "float64": (1e-9, 1e-12), "complex128": (1e-9, 1e-12), "float32": (1e-4, 1e-6),
     "complex64": (1e-4, 1e-6), "float16": (2e-3, 1e-4), "bfloat16": (1e-2, 1e-3),
@@ -45,12 +45,12 @@ TOLERANCES = {
 
 
 class NotReplayedError(Exception):
-    """A call that cannot be made from what the trace has; says why."""
+    """A call that the trace has not enough data for; its text says why."""
 
 
 @dataclass
 class Difference:
-    """An output that is another one than the trace has."""
+    """An output that differs from the trace."""
 
     call: Call
     parameter: str
@@ -59,7 +59,7 @@ class Difference:
 
 @dataclass
 class Outcome:
-    """What a replay found."""
+    """The result of a replay."""
 
     calls: int = 0
     exact: int = 0
@@ -115,7 +115,7 @@ class Replay:
             dtype = as_dtype(name)
             numbers = self._random.standard_normal(count // dtype.itemsize).astype(dtype)
         else:
-            # Small, so that as indices they are likely to be within.
+            # Small, so that they are valid as indices in most cases.
             wide = {"int64": np.int64, "int32": np.int32}.get(name, np.uint8)
             numbers = self._random.integers(0, 2, count // np.dtype(wide).itemsize).astype(wide)
         return numbers.view(np.uint8)[:size]

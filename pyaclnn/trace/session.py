@@ -1,4 +1,4 @@
-"""``with pa.trace(folder):`` records what a Python program asks within a block."""
+"""``with pa.trace(folder):`` records the CANN calls of a block in a Python program."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def trace(
     content : str
         Of tensors: none, hash, statistics, full, or full with a limit, such as full:1M.
     last : int, optional
-        Keep the last calls only, this many at least.
+        Keep only the latest calls, at least this many.
 
     Returns
     -------
@@ -57,7 +57,7 @@ class Session:
         self._last = last
 
     def read(self) -> Trace:
-        """Return what was recorded."""
+        """Return the recorded trace."""
         from pyaclnn.trace.reader import Trace
 
         return Trace(self.folder)
@@ -86,7 +86,7 @@ def _library() -> Any:
 
 
 def _tracer() -> Path:
-    """Return the tracer that stands before the libraries in use, having put it there if it can."""
+    """Return the tracer in front of the libraries, inserted there first if that is possible."""
     import atexit
     import shutil
     import tempfile

@@ -1,4 +1,4 @@
-"""What a trace says at a glance: operators, streams, memory, copies, waits, the first NaN."""
+"""The summary of a trace: operators, streams, memory, copies, waits, the first NaN."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Total:
 
 
 class Allocation(NamedTuple):
-    """Memory that was asked for: by whom, when, and until when (0: to the end)."""
+    """An allocation: its caller, and when it was made and freed (0: never)."""
 
     address: int
     size: int
@@ -39,7 +39,7 @@ class Allocation(NamedTuple):
 
 
 def operators(calls: Iterable[Call]) -> dict[str, Total]:
-    """Return what operators took, both phases together, the slowest first."""
+    """Return the time of operators, both phases together, the slowest first."""
     found: defaultdict[str, Total] = defaultdict(Total)
     for call in calls:
         if not call.operator:
@@ -57,7 +57,7 @@ def operators(calls: Iterable[Call]) -> dict[str, Total]:
 
 
 def functions(calls: Iterable[Call]) -> dict[str, Total]:
-    """Return what all other functions took."""
+    """Return the time of all other functions."""
     found: defaultdict[str, Total] = defaultdict(Total)
     for call in calls:
         if not call.operator:
@@ -132,7 +132,7 @@ def memory(calls: Iterable[Call]) -> tuple[int, int, list[Allocation]]:
 
 
 def first_user(trace: Trace, allocation: Allocation) -> str:
-    """Return which operator used an allocation first: its holder, as the trace knows it."""
+    """Return the operator that used an allocation first, which is shown as its owner."""
     for call in trace.calls[allocation.call.number :]:
         if allocation.end and call.begin > allocation.end:
             break
@@ -147,7 +147,7 @@ def first_user(trace: Trace, allocation: Allocation) -> str:
 
 
 class Unsound(NamedTuple):
-    """A tensor with numbers that are none."""
+    """A tensor that holds NaN or infinity."""
 
     call: Call
     parameter: str
@@ -167,7 +167,7 @@ def unsound(calls: Iterable[Call]) -> Iterator[Unsound]:
 
 
 def chosen(trace: Trace, **wanted: str | int | None) -> list[Call]:
-    """Return the calls that filters leave."""
+    """Return the calls that pass the filters."""
     calls = trace.calls
     operator = wanted.get("operator")
     if operator:
@@ -265,7 +265,7 @@ def report(trace: Trace, calls: list[Call], limit: int = 20) -> Iterator[str]:
 
 
 def as_data(calls: list[Call]) -> dict[str, object]:
-    """Return what the summary says, for programs."""
+    """Return the summary as data."""
     peak, when, _ = memory(calls)
     kinds = {"operators": operators(calls), "functions": functions(calls), "copies": copies(calls)}
     return {

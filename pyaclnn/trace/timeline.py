@@ -14,8 +14,8 @@ from pyaclnn.trace.reader import Call, Trace
 def events(trace: Trace, calls: list[Call]) -> Iterator[dict[str, Any]]:
     """Yield the events: threads and streams as rows, flows from a call to its place on a stream.
 
-    When work on a stream runs is not known from calls alone. It is shown from the call until the
-    first wait that covers it has returned, in the order of the stream.
+    Calls alone do not tell when work on a stream runs. It is shown from the call to the return of
+    the first wait that covers it, in the order of the stream.
     """
     if not calls:
         return
@@ -137,7 +137,7 @@ def to_html(trace: Trace, calls: list[Call]) -> str:
         for c in calls[:5000]
     )
     number = len({(e["pid"], e["tid"]) for e in listed if e["ph"] == "X"})
-    # Nothing in it may end the element that it stands in.
+    # Escaped, so that no text ends the script element around it.
     data = json.dumps(listed).replace("<", "\\u003c")
     parts = {
         "HEIGHT": str(34 * number + 8),

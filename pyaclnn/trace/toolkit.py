@@ -1,4 +1,4 @@
-"""A toolkit root that stands before another: what programs ask of its libraries is recorded.
+"""A toolkit root in front of another one, whose libraries record the calls.
 
 Its libraries have the names of the real ones and no code. Each has the tracer loaded first, which
 exports every function that is declared, and the real library behind it, where names that the tracer
@@ -19,7 +19,7 @@ TRACER = "libpyaclnn_trace.so"
 
 
 def tracer() -> Path:
-    """Return the library that does it, which is built with the simulator.
+    """Return the path of the tracer, which is built with the simulator.
 
     Raises
     ------
@@ -47,8 +47,8 @@ def real_root() -> Path:
 
 
 def stand_before(real: Path, folder: Path) -> list[Path]:
-    """Fill a folder as a toolkit root before another; return the libraries behind it."""
-    # Beside these it has C++'s own, which are its.
+    """Fill a folder as a toolkit root in front of another; return the libraries of that one."""
+    # Its other symbols are C++'s.
     ours = {name for name in elf.exported(tracer()) if name.startswith(("acl", "Hccl"))}
     lib64 = folder / "lib64"
     lib64.mkdir(parents=True)
@@ -66,13 +66,13 @@ def stand_before(real: Path, folder: Path) -> list[Path]:
         needed = (str(folder / TRACER), str(entry.resolve()))
         code = elf.forwarder(elf.machine_of(entry), entry.name, needed)
         (lib64 / entry.name).write_bytes(code)
-    # Programs ask which functions there are: those of another release are not.
+    # Programs test which functions exist, so those of other releases must not.
     (folder / TRACER).write_bytes(elf.without(tracer(), ours - found))
     return behind
 
 
 def variables(real: Path, folder: Path) -> dict[str, str]:
-    """Return what the environment of a program is to have, having filled the folder."""
+    """Fill the folder and return the environment for the program."""
     behind = stand_before(real, folder)
     found = environment.of_programs(folder)
     found["PYACLNN_TRACE_LIBRARIES"] = ":".join(map(str, behind))
