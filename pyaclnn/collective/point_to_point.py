@@ -20,7 +20,7 @@ class PointToPoint(Link):
     __slots__ = ()
 
     def send(self, tensor: Tensor, to: int, *, stream: Stream | None = None) -> None:
-        """Send a tensor to a rank, which has to receive as much; the stream waits for that."""
+        """Send a tensor to a rank, which has to receive the same size; the stream waits for it."""
         queue = self.queue(stream)
         require_on(tensor, "tensor", queue.device)
         source = as_source(tensor, queue)
