@@ -19,8 +19,6 @@ from pyaclnn.bench.pairs import (
 )
 from pyaclnn.selftest.suites.pooling_max import mask_bytes
 
-_TWO = (2, 2)
-
 
 def _halved(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (*shape[:2], *(extent // 2 for extent in shape[2:]))

@@ -25,7 +25,6 @@ from .steps import (
 )
 
 _FAMILY = "quant"
-_HALVES = dtypes("float16", "bfloat16")
 _950 = "Ascend950"
 _ROWS = "(*x1[:-1],)"
 _SECOND = "smoothScale2Optional is not None"
@@ -75,8 +74,6 @@ _FLAGS = If(
     That("smoothScale1Optional.given() || !smoothScale2Optional.given()",
          "smoothScale2Optional is given without the first"),
 )  # fmt: skip
-
-_ZEROS = dtypes("int32 float32 float16", "bfloat16")
 
 
 def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> Row:

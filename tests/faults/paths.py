@@ -18,7 +18,6 @@ SELF = np.linspace(-3, 3, 24, dtype=np.float32).reshape(4, 6)
 GRAD = np.arange(24, dtype=np.float32).reshape(4, 6)
 THRESHOLD = 0.25
 WANTED = np.where(SELF > THRESHOLD, GRAD, np.float32(0))
-COLUMNS_WANTED = np.where(SELF.T > THRESHOLD, GRAD.T, np.float32(0))
 
 PATHS: dict[str, Path] = {}
 _numbers = itertools.count(1)

@@ -52,9 +52,6 @@ def test_home_is_a_toolkit_root() -> None:
     assert (root / "lib64/libascendcl.so").is_file()
 
 
-_PATHS = ("LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH")
-
-
 def sh(script: str, folder: Path) -> str:
     clean = {
         name: value

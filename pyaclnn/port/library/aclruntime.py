@@ -24,8 +24,6 @@ from pyaclnn.port.library.aclcalls import (
 from pyaclnn.port.library.stdlib import host_memory
 from pyaclnn.port.model import ApiCall, Block, DevicePointer, Download, Note, Out
 
-_TO_HOST = 2
-
 
 @handles("aclrtMalloc", "aclrtMallocAlign32", "aclrtMallocCached")
 def _malloc(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:

@@ -86,7 +86,7 @@ def _settings() -> Iterator[tuple[str, tuple[int, ...], int, tuple[str, str, str
             yield f"{' × '.join(layouts)} dim {dim}", (6, 8, 10), dim, layouts
 
 
-def _plain(formula: HalvesFormula, grad_first: bool = True) -> Any:
+def _plain(formula: HalvesFormula) -> Any:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for label, shape, dim, layouts in _settings():
             x = _normal(shape, dtype, rng)

@@ -42,14 +42,6 @@ def _attended(
     return out, lse
 
 
-def _padded(parts: Sequence[Array], starts: Sequence[int], longest: int, value: float) -> Array:
-    """Return [total, ...] of parts that begin at these rows, with a value between them."""
-    result = np.full((longest, *parts[0].shape[1:]), value, parts[0].dtype)
-    for start, part in zip(starts, parts, strict=True):
-        result[start : start + len(part)] = part
-    return result
-
-
 def _cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not is_950():
         return

@@ -99,11 +99,4 @@ void scatter_value(Plan& plan, const TensorArgument& self, std::size_t axis,
   launch_scatter(plan, chosen, combine);
 }
 
-void scatter_slices(Plan& plan, const TensorArgument& out, std::size_t axis,
-                    const TensorArgument& index, const TensorArgument& src, Combine combine) {
-  const View table = listed(plan.writes(out));
-  const View numbers = listed(plan.reads(index));
-  launch_scatter(plan, chosen_slices(table, axis, numbers, listed(plan.reads(src)), true), combine);
-}
-
 }  // namespace pyaclnn::sim

@@ -41,8 +41,4 @@ struct Table {
 };
 Table table_of(Plan& plan, const TensorArgument& self, const TensorArgument& out);
 
-/// Slices of out along an axis, combined with those of src.
-void scatter_slices(Plan& plan, const TensorArgument& out, std::size_t axis,
-                    const TensorArgument& index, const TensorArgument& src, Combine combine);
-
 }  // namespace pyaclnn::sim
