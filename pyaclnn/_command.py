@@ -1,4 +1,4 @@
-"""What console commands share: how they end, and what they answer a shell that completes."""
+"""Common parts of console commands: exit statuses, closed pipes, and completion by the shell."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, TextIO
 
-#: What a shell shows of a program that SIGPIPE ended, as it does most that write to ``head``.
+#: A shell's status of a program that SIGPIPE ended, as most that write to ``head``.
 READER_GONE = 141
 #: argcomplete's script for a shell sets it: which of the words on the line is the program's first.
 _COMPLETES = "_ARGCOMPLETE"
 
 
 def completed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Answer a shell that asks how a command line goes on, which ends the process.
+    """Answer a shell that requests completion, which ends the process.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def completed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def completed_by(action: argparse.Action, words: Callable[[], Iterable[str]]) -> None:
-    """Have the words for an argument asked for when a shell completes it, and not before."""
+    """Compute the words for an argument only when a shell completes it."""
 
     def completer(**_: Any) -> Iterable[str]:
         return words()
@@ -45,7 +45,7 @@ def completed_by(action: argparse.Action, words: Callable[[], Iterable[str]]) ->
 
 
 def command_to_complete(commands: Iterable[str]) -> str | None:
-    """Return which of some commands the line names whose end a shell asks for.
+    """Return which of some commands is on the line that a shell completes.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def command_to_complete(commands: Iterable[str]) -> str | None:
 def run_command(main: Callable[[], int]) -> NoReturn:
     """Run a command, and end the process with its status.
 
-    Where the reader of its output has gone, as ``head`` does, the rest goes nowhere and the status
-    is `READER_GONE`.
+    If the reader closes the pipe, as ``head`` does, the rest of the output is dropped and the
+    status is `READER_GONE`.
 
     Parameters
     ----------
@@ -84,7 +84,8 @@ def run_command(main: Callable[[], int]) -> NoReturn:
         try:
             status = main()
         finally:
-            # As long as an error can be told from others; Python's own end reports it as ignored.
+            # Flushed here, where the error can be handled; at its exit Python reports it as
+            # ignored.
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:

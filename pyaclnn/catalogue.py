@@ -18,7 +18,7 @@ from pyaclnn.ops.spec import load_spec
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.table import by_name, why_not_simulated
 
-#: What ``Entry.outputs`` says of operators that can be called without ``out=``.
+#: Values of ``Entry.outputs`` for operators that can be called without ``out=``.
 _WITHOUT_OUT = frozenset(("inferred", "in place", "none"))
 
 
@@ -63,7 +63,8 @@ class Entry:
 def collect() -> list[Entry]:
     """Return all declared operators, by name."""
     pa.backend.ensure()
-    # Asking the libraries themselves: looking up a thousand functions through cffi takes a minute.
+    # Symbols are looked up in the libraries: doing that for a thousand functions by cffi takes a
+    # minute.
     libraries = [(r.name, ctypes.CDLL(r.path)) for r in pa.backend.libraries if r.loaded]
     suites = {s.operator for s in SUITES}
     rows = by_name()
@@ -99,7 +100,7 @@ def _outputs(c_name: str) -> str:
 
 
 def _has(library: ctypes.CDLL, name: str) -> bool:
-    """Whether a library has a function, and not just the simulator's stub for it."""
+    """Whether a library has a function that is not the simulator's stub."""
     if not hasattr(library, name):
         return False
     is_stub = getattr(library, "pyaclnnSimIsStub", None)
@@ -120,7 +121,7 @@ def as_text(entries: Iterable[Entry]) -> str:
 
 
 def summary(entries: Iterable[Entry]) -> str:
-    """Return how many operators there are, and how many can be called with less."""
+    """Return the counts of operators, of inferred outputs and of defaults."""
     entries = list(entries)
     outputs = Counter(e.outputs if e.outputs in _WITHOUT_OUT else "given" for e in entries)
     return (

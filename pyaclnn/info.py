@@ -1,4 +1,4 @@
-"""``python -m pyaclnn.info``: what one pastes into a bug report."""
+"""``python -m pyaclnn.info``: versions, libraries and device, for a bug report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _VARIABLES = (
 
 
 def collect() -> dict[str, Any]:
-    """Return all there is to know, as plain data; problems are entries, not exceptions."""
+    """Return the whole report as plain data; problems are entries, not exceptions."""
     facts: dict[str, Any] = {
         "pyaclnn": pa.__version__,
         "python": platform.python_version(),

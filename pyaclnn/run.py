@@ -21,12 +21,12 @@ _OPTIONS = {
     "threads": ("PYACLNN_SIM_THREADS", "N", "how many processors the kernels use"),
     "check": ("PYACLNN_SIM_CHECK", "LIST", "leaks, poison, races, undefined, or all of them: all"),
 }
-#: What a shell says of a program that is not there, and of one that it may not start.
+#: A shell's statuses of a program that is not found, and of one that is not executable.
 _NOT_FOUND, _NOT_STARTED = 127, 126
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line: options of ours, then a program with options of its own."""
+    """Parse the command line: our options, then a program with its own options."""
     parser = argparse.ArgumentParser(
         prog="python -m pyaclnn.run",
         usage="python -m pyaclnn.run [options] [--] PROGRAM [ARGUMENT ...]",
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(variables, indent=1))
         return 0
     if os.environ.get("PYACLNN_LOG"):
-        # What prints calls stands before the libraries while the program runs.
+        # The tracer, which prints calls, is loaded in front of the libraries.
         from pyaclnn.trace import launch
 
         of_toolkit = environment.of_programs(SIMULATOR_ROOT)

@@ -1,4 +1,4 @@
-"""Attention beside PyTorch's on the processor: time, memory, and how time grows with the length."""
+"""Attention compared with PyTorch's on the CPU: time, memory, and growth with the length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAGE = 128
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """What is attended to.
+    """The shapes of an attention.
 
     Attributes
     ----------
@@ -194,7 +194,7 @@ class Case:
         return forward, backward
 
     def compare(self, theirs: list[Any], gradients: list[Any]) -> None:
-        """Raise RuntimeError where PyTorch's results are others."""
+        """Raise RuntimeError if PyTorch's results differ."""
         results = self._results
         ours = [results[0 if self.row.decodes else 3], *(self._kept or ())[:3]]
         others = [theirs, *map(list, zip(*gradients, strict=True))]
@@ -300,7 +300,7 @@ def attention_memory(name: str) -> dict[str, float]:
     """MiB that a call at 8,192 tokens takes for a while, beyond its operands and results."""
     dtype, _, causal = name.partition(" ")
     small, large = (Case(Attended((n,), causal=bool(causal)), dtype, None) for n in (64, 8192))
-    # What threads and libraries take once is not of this call.
+    # A first call, so that one-time allocations of threads and libraries do not count.
     for way in ("forward", "backward"):
         getattr(small, way)()
     results: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What memory gives on this machine, for comparison: a triad and memcpy, compiled from C++."""
+"""The memory bandwidth of the machine: a triad and memcpy, compiled from C++."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Bandwidth:
     def triad(self, nbytes: int, *, streaming: bool) -> Batch:
         """Return a = b + s·c over three arrays of ``nbytes``, all of them in memory already.
 
-        ``streaming`` stores pass the caches by; the bytes counted are the same.
+        ``streaming`` stores bypass the caches; the bytes counted are the same.
         """
         function = self._library.triad_streaming if streaming else self._library.triad
         a, b, c = (_aligned(nbytes) for _ in range(3))

@@ -1,4 +1,4 @@
-"""Collectives of two processes, beside gloo's where PyTorch is installed."""
+"""Collectives of two processes, compared with gloo's where PyTorch is installed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def on_two_ranks(
         port = str(probe.getsockname()[1])
     environment = os.environ | {"WORLD_SIZE": str(RANKS), "MASTER_ADDR": "127.0.0.1"}
     environment |= {"PYACLNN_MASTER_PORT": port, "RANK": "1", "LOCAL_RANK": "1"}
-    # Between two processors, two processes: more threads would only stand in each other's way.
+    # One thread each: two processes use both processors of the machine.
     environment |= {"OMP_NUM_THREADS": "1"}
     other = subprocess.Popen([sys.executable, "-m", module, name], env=environment)
     try:

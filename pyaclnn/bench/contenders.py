@@ -1,12 +1,12 @@
 """The ways to call one operator, from bare C functions to a port of CANN's sample.
 
-Bare cffi is the two C calls and nothing else: outputs, workspace and all C objects were made
-before. What allocates its outputs is compared with it, and with the bare calls that make an
-aclTensor for each output and destroy it.
+Bare cffi is the two C calls and nothing else: outputs, workspace and all C objects are prepared.
+Calls that allocate their outputs are compared with it, and with bare calls that create and destroy
+an aclTensor for each output.
 
-A contender is made once, and then called with a number of repetitions; it submits that many calls
-and returns. Waiting for the stream is left to the caller, outside the measured time, but to the
-port of the sample, which waits as the sample does.
+A contender is made once, and then called with a number of repetitions: it submits that many calls
+and returns. The caller waits for the stream, outside of the measured time; only the port of the
+sample waits as the sample does.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Bare:
         self.on(pa.current_stream())(times)
 
     def on(self, *streams: pa.Stream) -> Contender:
-        """Return what submits to these streams in turn."""
+        """Return a contender that submits to these streams in turn."""
         phase1, phase2, arguments = self.phase1, self.phase2, self.arguments
         nbytes, executor, workspace = self.nbytes, self.executor, self.workspace.pointer
         handles = [stream.handle for stream in streams]
@@ -91,8 +91,7 @@ class Bare:
     def with_new_outputs(self, *streams: pa.Stream) -> Contender:
         """Return the same with aclTensors made for the outputs of each call, in kept memory.
 
-        This is the least that a call must do whose results are tensors of their own, but for
-        finding memory for these.
+        This is a lower bound for a call that returns new tensors, without allocating their memory.
         """
         phase1, phase2, nbytes, executor = self.phase1, self.phase2, self.nbytes, self.executor
         arguments, workspace = list(self.arguments), self.workspace.pointer
@@ -132,7 +131,7 @@ def bare_with_new_outputs(subject: Subject, size: int, dtype: str) -> Contender:
     return Bare(subject, size, dtype).with_new_outputs(pa.current_stream())
 
 
-#: Sizes that a plan tries: the operator cache refuses one that anybody in the process called.
+#: Sizes for plans: CANN refuses a repeatable executor for a size that is in its operator cache.
 _TRIES = 20
 
 

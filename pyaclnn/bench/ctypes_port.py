@@ -1,4 +1,4 @@
-"""CANN's sample as one would port it to ctypes, for the comparison.
+"""CANN's sample, ported to ctypes for comparison.
 
 Every statement of the sample has its counterpart here: device memory, copies, descriptors,
 workspace, synchronisation, and everything given back.

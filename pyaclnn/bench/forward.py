@@ -1,4 +1,4 @@
-"""Forward operators of each mechanism beside PyTorch's: large tensors, small calls, lists."""
+"""Forward operators of each mechanism compared with PyTorch: large tensors, small calls, lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Products that are exchanged by one operator, beside the product and the collective apart."""
+"""Operators that fuse a product with a collective, compared with separate calls of the two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexing as NumPy spells it, beside PyTorch and NumPy."""
+"""Indexing of tensors, compared with PyTorch and NumPy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZES = {"small": ((8, 8), 100), "large": ((4096, 1024), 2)}
 
 
 def _batch(expression: str, names: dict[str, Any], wait: Any) -> Batch:
-    """Return what evaluates an expression as often as it is told, and waits for the last one."""
+    """Return a function that evaluates an expression repeatedly, and one that waits for it."""
     lines = f"def batch(times):\n    for _ in range(times):\n        {expression}\n    wait()\n"
     found = {**names, "wait": wait}
     exec(lines, found)

@@ -1,4 +1,4 @@
-"""Timing inside one process: batches in turn, in changing order, and medians."""
+"""Timing inside one process: batches of all contenders in varying order, and medians."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLOCKS = {"processor": time.process_time, "caller": time.thread_time}
 
 
 def clock_in_use() -> Callable[[], float]:
-    """Return what the environment says time is measured by."""
+    """Return the clock that the environment selects."""
     return _CLOCKS.get(os.environ.get(CLOCK, ""), time.perf_counter)
 
 
@@ -41,8 +41,8 @@ def interleave(
     ----------
     batches : mapping of str to callable
         The contenders; run in turn, round after round, so that all see the same machine, and in
-        another order each time: what a batch leaves behind, such as a worker that sleeps or does
-        not, costs the next one up to 4 µs a call.
+        another order each time: the state that a batch leaves, such as sleeping or waiting workers,
+        affects the next one by up to 4 µs a call.
     settle : callable
         Waits for what was submitted; not measured.
     calls : int
@@ -104,7 +104,7 @@ def installed_torch() -> Any:
 
 
 def ready_torch(processors: int = 0) -> Any:
-    """Return PyTorch's module, set to what is fair: as many threads, and memory that is kept.
+    """Return PyTorch's module with fair settings: as many threads, and cached memory.
 
     Parameters
     ----------
@@ -123,9 +123,9 @@ def ready_torch(processors: int = 0) -> Any:
 
 
 def keep_memory() -> None:
-    """Have the C library keep what is freed, as the pool of this package does.
+    """Make the C library cache freed memory, as pyaclnn's pool does.
 
-    Otherwise every output of PyTorch would be made of new pages, which take longer than the kernel.
+    Otherwise every output of PyTorch would be in new pages, which take longer than the kernel.
     """
     trim_threshold, mmap_max = -1, -4
     with contextlib.suppress(AttributeError):  # glibc's

@@ -1,4 +1,4 @@
-"""A forward operator of each mechanism beside PyTorch's, in each floating point type."""
+"""A forward operator of each mechanism compared with PyTorch's, in each floating point type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROWS, _COLUMNS, _ALL = [1], [0], [0, 1]
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """An operator that stands for its mechanism.
+    """An operator that represents its mechanism.
 
     Attributes
     ----------

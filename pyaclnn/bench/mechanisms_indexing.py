@@ -1,4 +1,4 @@
-"""Choosing and writing by number, counting and searching, beside PyTorch."""
+"""Gathering, scattering, counting and searching, compared with PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Norms, pooling, resampling, products and convolution beside PyTorch."""
+"""Norms, pooling, resampling, products and convolution, compared with PyTorch."""
 
 from __future__ import annotations
 

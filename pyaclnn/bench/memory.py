@@ -1,4 +1,4 @@
-"""Whether a million eager calls leave anything behind."""
+"""Memory and handles after a million eager calls, to find leaks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def memory(eager_calls: int = 1_000_000) -> dict[str, float]:
         for number in range(times):
             operator(x, x, 0.5)
             made += 1
-            # Not to measure how long the queue becomes.
+            # Waits, so that the length of the queue is not measured.
             if number % 1000 == 0:
                 pa.current_stream().sync()
         pa.current_stream().sync()

@@ -1,4 +1,4 @@
-"""Methods and signs of tensors beside the operator calls beneath them, and plans beside calls."""
+"""Methods and operators of tensors, compared with the calls that they make; plans, with calls."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ METHODS: Mapping[str, str] = {
 
 
 def _batch(expression: str, names: Mapping[str, Any]) -> Batch:
-    """Return what evaluates an expression as often as it is told; x stays what it is."""
+    """Return a function that evaluates an expression repeatedly and does not change x."""
     found: dict[str, Any] = dict(names)
     lines = f"def batch(times, x=x):\n    for _ in range(times):\n        {expression}\n"
     exec(lines, found)
@@ -66,7 +66,7 @@ def methods(calls: int = 200, rounds: int = 31) -> dict[str, float]:
         names[name] = pa.ops[name.rstrip("_")]
     for _ in range(2):
         names["add"](x, y, out=names["out"])
-    # Of a call that ran before: CANN does not make its executor repeatable.
+    # For a call that ran before, CANN does not make the executor repeatable.
     names["plan"] = pa.ops.add.plan(x, y, out=names["out"])
     found: dict[str, float] = {}
     for method, call in METHODS.items():

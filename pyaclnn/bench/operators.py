@@ -1,4 +1,4 @@
-"""Every simulated operator against PyTorch's processor kernel of the same mathematics."""
+"""Every simulated operator compared with PyTorch's CPU kernel of the same mathematics."""
 
 from __future__ import annotations
 

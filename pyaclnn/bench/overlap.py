@@ -1,4 +1,4 @@
-"""Whether a copy on one stream and an operator on another go on at the same time."""
+"""The overlap of a copy on one stream with an operator on another."""
 
 from __future__ import annotations
 

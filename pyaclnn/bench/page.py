@@ -1,4 +1,4 @@
-"""The page of speeds: what was measured, as tables of Markdown between marks of the page."""
+"""The page of speeds: results as Markdown tables, between marks of the page."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _grid(
 
 
 def _slower(ratios: Mapping[str, Mapping[str, float]]) -> list[str]:
-    """Say what PyTorch does faster, the slowest first."""
+    """Return the rows in which PyTorch is faster, the slowest first."""
     found = [(r, name, dtype) for name, row in ratios.items() for dtype, r in row.items()]
     slower = sorted(one for one in found if one[0] < _SLOWER)
     if not slower:

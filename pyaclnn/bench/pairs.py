@@ -1,4 +1,4 @@
-"""What a comparison with PyTorch is made of: arguments, and PyTorch's function for the same."""
+"""Pairs for comparison with PyTorch: an operator's arguments, and PyTorch's function."""
 
 from __future__ import annotations
 

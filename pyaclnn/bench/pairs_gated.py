@@ -1,4 +1,4 @@
-"""Gated units, modulations and what they are differentiated to, beside compositions of PyTorch."""
+"""Gated units, modulations and their gradients, compared with compositions in PyTorch."""
 
 from __future__ import annotations
 

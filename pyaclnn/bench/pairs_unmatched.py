@@ -1,4 +1,4 @@
-"""Pairs of operators that PyTorch has no kernel for on processors: compositions, or nothing."""
+"""Operators for which PyTorch has no CPU kernel: compared with compositions, or with nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is measured, each in a process of its own."""
+"""The sections of the benchmark, each measured in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sweep measures: each mechanism over shapes, dtypes and views, as data."""
+"""The rows of the sweep, as data: each mechanism over shapes, dtypes and views."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The sweep: each mechanism over shapes, dtypes and views, on one thread, by processor time.
 
-Each call is queued many times and waited for once. PyTorch does the same in turn, so that a ratio
-says something on a machine that others use, too.
+Each call is submitted many times and waited for once, in turn with PyTorch's, so that ratios are
+meaningful on a machine that others use, too.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def run(only: Sequence[str], write: Path | None, against: Path | None) -> int:
 
 
 def share_of_limit(figures: Figures, limit: Mapping[str, float]) -> float:
-    """Return how near a row is to what the machine reaches, by bytes or by operations."""
+    """Return the share of the machine's peak that a row reaches, of bytes or operations."""
     beyond = figures["bytes"] > 1 << 23
     seconds = figures["ours"] / 1e6
     moved = figures["bytes"] / limit["copy beyond" if beyond else "copy in cache"]

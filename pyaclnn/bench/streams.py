@@ -1,4 +1,4 @@
-"""Calls on another stream than the one the tensors belong to, beside the bare C calls there."""
+"""Calls on another stream than that of the tensors, compared with bare C calls there."""
 
 from __future__ import annotations
 

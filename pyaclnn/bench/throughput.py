@@ -1,4 +1,4 @@
-"""How fast operators and copies are at sizes beyond the caches, beside what memory gives."""
+"""The throughput of operators and copies beyond the caches, compared with memory bandwidth."""
 
 from __future__ import annotations
 

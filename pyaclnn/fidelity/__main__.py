@@ -77,7 +77,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def chosen_units(names: Sequence[str] | None, skipped: Sequence[str] = ()) -> list[str]:
-    """Return what is tried.
+    """Return the units to try.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def chosen_units(names: Sequence[str] | None, skipped: Sequence[str] = ()) -> li
 
 
 def environment(file: Path) -> dict[str, str]:
-    """Return what the first process of a side said that it is."""
+    """Return the environment that the first process of a side reported."""
     found = (line["environment"] for _, line in lines(file) if "environment" in line)
     return next(found, {})
 
@@ -134,7 +134,7 @@ def collect(options: argparse.Namespace, units: Sequence[str]) -> tuple[list[Pat
 
 
 def _same_as_before(options: argparse.Namespace) -> None:
-    """Refuse to go on with observations that were made in another way."""
+    """Refuse to resume with observations of another seed or another selection."""
     names = ("reference", "candidate", "seed", "quick")
     asked = {name: getattr(options, name) for name in names}
     file = options.folder / "asked.json"

@@ -1,4 +1,4 @@
-"""One call, and all that can be seen of it."""
+"""One call, and everything that is recorded of it."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def observe(
     run : bool
         Whether the second phase runs where the first accepts the arguments.
     changed : (str, object), optional
-        An argument to put in the place of the right one, by its name in Python.
+        An argument that replaces the valid one, by its name in Python.
 
     Returns
     -------
     dict
         ``status`` of the phases, ``message`` (the code in CANN's text), ``workspace``, ``outputs``;
-        or ``python``, where the arguments did not come as far as C.
+        or ``python``, where Python refused the arguments.
     """
     stream = pa.current_stream()
     try:

@@ -1,4 +1,4 @@
-"""A right call with one argument changed, again and again: what is refused, and how."""
+"""Variations of a valid call with one argument changed, to compare what is refused."""
 
 from __future__ import annotations
 

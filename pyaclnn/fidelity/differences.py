@@ -1,4 +1,4 @@
-"""What two observations of the same call differ in."""
+"""The differences between two observations of one call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyaclnn.fidelity.calls import Observation
 from pyaclnn.fidelity.side import lines
 from pyaclnn.tensor import as_dtype
 
-#: What a pair may differ in, the gravest first.
+#: Kinds of differences, the most serious first.
 KINDS = (
     "ended", "absent", "status", "python", "message", "workspace", "outputs", "shape", "dtype",
     "nan", "bits",
@@ -151,7 +151,7 @@ def _between_outputs(a: dict[str, Any], b: dict[str, Any]) -> tuple[str, Any, An
             return "nan", f"[{at}] {left[at]}", f"[{at}] {right[at]}", float(nan.sum())
     integer = _INTEGERS[left.dtype.itemsize]
     unequal = left.view(integer) != right.view(integer)
-    # Of NaNs and of zeros that differ the distance is 0.
+    # The distance between NaNs, and between zeros, is 0.
     distance = np.where(unequal, _distance(left, right), -1.0)
     at = int(np.argmax(distance))
     of_all = f"({int(unequal.sum())} of {unequal.size} differ)"
@@ -159,7 +159,7 @@ def _between_outputs(a: dict[str, Any], b: dict[str, Any]) -> tuple[str, Any, An
 
 
 def _distance(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """How far apart values are, in units in the last place for floats."""
+    """Return the distance of values, in units in the last place for floats."""
     if a.dtype.kind in "biu":
         a, b = a.astype(np.float64), b.astype(np.float64)
     else:
@@ -168,7 +168,7 @@ def _distance(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[An
 
 
 def _ordered(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Numbers in the order of the floats, one apart where these are neighbours."""
+    """Map floats to integers in the same order; neighbours become consecutive."""
     bits = values.view(_INTEGERS[values.dtype.itemsize]).astype(np.float64)
     lowest = -(2.0 ** (8 * values.dtype.itemsize - 1))
     ordered: np.ndarray[Any, Any] = np.where(bits < 0, lowest - bits, bits)

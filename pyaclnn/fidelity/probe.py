@@ -1,4 +1,4 @@
-"""``python -m pyaclnn.fidelity.probe``: one side's process; a line of JSON for all that it sees."""
+"""``python -m pyaclnn.fidelity.probe``: a process of one side; it writes JSON lines."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def environment(device: int) -> dict[str, str]:
 
 
 def write(file: TextIO, **line: Any) -> None:
-    """Write a line that is in the file whatever becomes of this process."""
+    """Write a line and flush it, so that it survives a crash of this process."""
     file.write(json.dumps(line) + "\n")
     file.flush()
 
 
 def tried_once(attempt: Callable[[], Observation]) -> Observation:
-    """Make a call, and return what was seen of it, or what kept it from being made."""
+    """Make a call, and return its observation, or the reason why it could not be made."""
     try:
         return attempt()
     except pa.AclError as error:
@@ -51,7 +51,7 @@ def main(path: str) -> int:
     """
     asked = json.loads(Path(path).read_text(encoding="utf-8"))
     with open(asked["output"], "a", encoding="utf-8") as file:
-        # The process before this one may have ended in the middle of a line.
+        # The previous process may have ended in the middle of a line.
         file.write("\n")
         try:
             write(file, environment=environment(asked["device"]))
@@ -65,7 +65,7 @@ def main(path: str) -> int:
                     continue
                 write(file, begin=key)
                 write(file, key=key, seen=tried_once(attempt))
-            # What a kernel left behind, and memory, are not for the next one.
+            # Errors and memory of one unit must not affect the next.
             pa.current_device().sync()
             pa.current_device().pool.trim()
             write(file, done=unit)

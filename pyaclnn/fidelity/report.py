@@ -1,4 +1,4 @@
-"""The differences as a person reads them, and as they are sent."""
+"""The report of the differences, as text and as JSON."""
 
 from __future__ import annotations
 

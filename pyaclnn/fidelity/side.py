@@ -1,4 +1,4 @@
-"""One side of the comparison: its processes, watched, and the file of what they saw."""
+"""One side of the comparison: its monitored processes, and the file of their observations."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-#: How often a unit may end its process before the rest of it is left out; one hang is enough.
+#: After how many crashes the rest of a unit is skipped; after a hang it is skipped at once.
 _ENDS = 3
 _LOOK_EVERY_S = 0.05
 _TOLD = 2000
 _HUNG = "hung"
-#: Seconds that a process has until it is ready, at least.
+#: The minimal time-out until a process is ready, in seconds.
 _START_S = 60.0
 
 
 class UnusableError(Exception):
-    """A side on which nothing can be tried, and why."""
+    """A side is unusable; the message says why."""
 
 
 @dataclass
@@ -62,14 +62,14 @@ class Side:
 
 @dataclass
 class Run:
-    """What is tried on one side, and how patiently.
+    """The run of one side, and its limits.
 
     Attributes
     ----------
     side : Side
         Where.
     file : Path
-        Where the observations are; what it has already is not tried again.
+        The file of observations; those that it has are not repeated.
     seed, quick, device
         As for `units.items`, and the device's number.
     timeout : float
@@ -95,7 +95,7 @@ class Run:
         self._state = _State(self.file)
 
     def finish(self, units: Sequence[str]) -> bool:
-        """Try what was not tried yet; return whether all of it was, before the deadline."""
+        """Try what is missing; return whether everything was tried before the deadline."""
         while True:
             self._state.read()
             left = [unit for unit in units if unit not in self._state.done]
@@ -143,7 +143,7 @@ class Run:
             self._append({"done": unit})
 
     def _watch(self, asked: Path) -> tuple[str, str]:
-        """Run a process to its end; return how that was, empty if all is well, and its words."""
+        """Run a process to its end; return how it failed, empty if it did not, and its output."""
         with tempfile.TemporaryFile() as words:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pyaclnn.fidelity.probe", str(asked)],
@@ -188,7 +188,7 @@ class Run:
 
 @dataclass
 class _State:
-    """What a file says was done, and what was begun and not ended."""
+    """The state of a file: units that are done, and the call that was begun and not ended."""
 
     file: Path
     done: set[str] = field(default_factory=set)
@@ -198,7 +198,7 @@ class _State:
     offset: int = 0
 
     def read(self) -> None:
-        """Take note of what was added to the file."""
+        """Read what was appended to the file."""
         for end, line in lines(self.file, self.offset):
             self.offset = end
             self.starts += "environment" in line
@@ -215,7 +215,7 @@ class _State:
 
 
 def lines(file: Path, start: int = 0) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield where each line of a file ends, and the line; those that were cut short are left out.
+    """Yield each complete line of a file with the offset of its end; truncated ones are skipped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How streams and events behave, in statuses that do not depend on time."""
+"""The behaviour of streams and events, as statuses that do not depend on timing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATIENT_MS = 10_000
 
 @contextmanager
 def _held() -> Iterator[tuple[Any, Callable[[], None]]]:
-    """Give a stream that waits for an event of the host's, and what lets it go on."""
+    """Yield a stream that waits for an event of the host, and the function that releases it."""
     device = pa.current_device()
     stream, opener = device.create_stream(), device.create_stream()
     cell = ffi.new("aclrtEvent *")

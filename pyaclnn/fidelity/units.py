@@ -1,4 +1,4 @@
-"""What is tried: an operator's cases, calls with an argument changed, misuse, and streams."""
+"""The units to try: cases of operators, calls with a changed argument, misuse, and streams."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pyaclnn.selftest.fullest import fullest_case
 from pyaclnn.selftest.runner import QUICK_STEP, place_inputs, place_outputs
 from pyaclnn.selftest.suites import SUITES
 
-#: A key that is the same on both sides, and what makes the observation.
+#: A key that is the same on both sides, and the function that makes the observation.
 Item = tuple[str, Callable[[], Observation]]
 
 _SUITES: dict[str, Suite] = {suite.operator: suite for suite in SUITES}
@@ -87,7 +87,7 @@ def _attempt(operator: pa.Operator, case: Case) -> Callable[[], Observation]:
         seen = observe(
             operator, tuple(inputs), place_outputs(case, inputs) if given else None, run=True
         )
-        # Of outputs without a reference nothing is said of the values.
+        # Values of outputs without a reference are not compared.
         for result, golden in zip(seen.get("outputs", ()), case.golden, strict=False):
             if golden is None and len(seen["outputs"]) == len(case.golden):
                 result.update(digest="", bits="")

@@ -1,4 +1,4 @@
-"""What stops a translation, or a part of one."""
+"""Exceptions that end a translation, or a part of one."""
 
 from __future__ import annotations
 

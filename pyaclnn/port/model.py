@@ -1,4 +1,4 @@
-"""The program a sample is: calls of the C API, prints, and what was not understood, in order."""
+"""The model of a program: calls of the C API, prints and gaps, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sample to one Python program."""
+"""Translation of a sample to a Python program."""
 
 from __future__ import annotations
 

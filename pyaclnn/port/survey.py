@@ -1,4 +1,4 @@
-"""What the translator makes of a folder of samples: how many are complete, and gaps by kind."""
+"""The survey of a folder of samples: how many ports are complete, and gaps by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From source text to the program it is."""
+"""Translation of source text to the model of its program."""
 
 from __future__ import annotations
 

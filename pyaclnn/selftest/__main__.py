@@ -23,7 +23,7 @@ from pyaclnn.selftest.runner import Outcome, run_suite
 from pyaclnn.selftest.suites import SUITES
 
 PASSED, FAILED, UNUSABLE = 0, 1, 2
-#: Each operator has a line of its own where there are no more than these.
+#: Up to this number of operators each has a line of its own.
 _FEW = 40
 #: Seconds that the cases of one operator take on the simulator, with one processor.
 _TYPICAL = 0.13
@@ -85,13 +85,13 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _names() -> set[str]:
-    """Return the operators that have cases, and the families of them."""
+    """Return the operators that have cases, and their families."""
     operators = {suite.operator for suite in SUITES}
     return operators | {family_of(name) for name in operators}
 
 
 def _asked(parser: argparse.ArgumentParser, asked: Sequence[str] | None) -> list[Suite]:
-    """Return the suites of operators, families and patterns; all if nothing is asked for."""
+    """Return the suites of operators, families and patterns; all if none is named."""
     if not asked:
         return list(SUITES)
     known = {suite.operator: family_of(suite.operator) for suite in SUITES}
@@ -122,7 +122,7 @@ def _expected_time(options: argparse.Namespace, processes: int) -> str:
 
 
 def repeated(options: argparse.Namespace) -> list[str]:
-    """Return what another process needs to try the same cases."""
+    """Return the options with which another process tries the same cases."""
     dtypes = [f"--dtype={name}" for name in options.dtype or ()]
     quick = ["--quick"] if options.quick else []
     case = [f"--case={options.case}"] if options.case else []
@@ -143,7 +143,7 @@ def run(options: argparse.Namespace, report: Report) -> Iterator[Outcome]:
     here = [suite for suite in options.suites if not needs_another_chip(suite)]
     count = count_of_processes(options)
     others = Processes(here, count, repeated(options)) if count > 1 else None
-    # Those of another chip, which run in one process for all of them.
+    # Suites of another chip share one process.
     found_there: dict[str, Outcome] = {}
     try:
         for suite in options.suites:

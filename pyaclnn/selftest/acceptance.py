@@ -3,8 +3,8 @@
 Relative error is ``|actual - golden| / (|golden| + 1e-7)`` against a float64 reference. The mean
 must stay below T and the maximum below 10·T, with T = 2^-10 for float16, 2^-7 for bfloat16 and
 2^-13 for float32; complex numbers are held to it part by part. Integers must be exact, NaN and
-infinities in the same places. An element that is the golden value rounded to its dtype, or next to
-it, is right whatever its relative error: that matters where results are subnormal.
+infinities in the same places. An element that equals the golden value rounded to its dtype, or a
+neighbour of it, passes whatever its relative error, which matters for subnormal results.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Comparison:
 
 
 def compare(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) -> Comparison:
-    """Hold a result against its float64 reference.
+    """Compare a result with its float64 reference.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def _compare_floats(actual: np.ndarray[Any, Any], golden: np.ndarray[Any, Any]) 
     spacing = np.where(regular, np.abs(_spacing(rounded)), 0.0)
     relative = np.where(difference <= spacing, 0.0, difference / (np.abs(wanted) + 1e-7))
     plain = np.where(regular, difference / (np.abs(wanted) + 1e-7), 0.0)
-    # The figures people read are the plain ones, where these pass by themselves.
+    # If the plain figures pass, they are reported.
     if plain.max() < 10 * threshold and plain[regular].mean() < threshold:
         relative = plain
     worst = int(np.argmax(relative))

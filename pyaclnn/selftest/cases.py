@@ -1,4 +1,4 @@
-"""What a test case is, and the shapes, values and layouts that all operators are tried with."""
+"""Test cases, and the shapes, values and layouts that all operators are tried with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BROADCAST_PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A tensor argument: its values, how they lie in memory, and the format given for it.
+    """A tensor argument: its values, its memory layout, and its format.
 
     An empty format is the usual one of the rank, such as NCHW for four dimensions.
     """
@@ -44,7 +44,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How C sees an output in a private format, whose reference is the blocks in its memory."""
+    """The description of an output in a private format, whose reference is its storage."""
 
     format: str
     shape: tuple[int, ...]
@@ -53,7 +53,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One call and what it must give.
+    """One call and its references.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Case:
         The Python call's arguments, tensors as :class:`Operand`, lists of them for tensor lists.
     golden : tuple of ndarray, list of ndarray, None or False
         References, one for each output, a list for a list of tensors; None for an output that is
-        not compared, False, beside dtypes of the others, for one that is left out.
+        not compared; False, where dtypes are given, for an omitted one.
     out_layouts : tuple of str
         Layouts of outputs that are passed in; empty lets the operator allocate them.
     out_dtypes : tuple of str
@@ -149,7 +149,7 @@ def edge_values(dtype: str, around: Iterable[float] = ()) -> Array:
     kind = numpy_dtype(dtype)
     if kind.kind in "iu":
         limits = np.iinfo(kind)
-        # CANN computes 32-bit integers in float32 on some releases: exact up to 2^24.
+        # Some releases of CANN compute 32-bit integers in float32, which is exact up to 2^24.
         high, low = min(limits.max, 2**24), max(limits.min, -(2**24))
         return np.array([0, 1, 2, 3, high, low], dtype=kind)
     points = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 65504.0, -65504.0, 1e-3, -1e-3, 6e-8]
@@ -160,7 +160,7 @@ def edge_values(dtype: str, around: Iterable[float] = ()) -> Array:
 
 
 def in_views(case: Case, *positions: int) -> Iterator[Case]:
-    """Give a case again and again, each of these operands in turn as a view of something larger."""
+    """Yield variants of a case, in each of which one operand is a view of a larger tensor."""
     for position in positions:
         for layout in ("every_second", "offset"):
             inputs = list(case.inputs)

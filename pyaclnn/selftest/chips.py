@@ -1,4 +1,4 @@
-"""What differs between chips, as far as references and dtypes depend on it."""
+"""Differences between chips on which references and dtypes depend."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def release() -> tuple[int, int]:
 
 
 def before_cann_8_5() -> bool:
-    """Whether the toolkit is older than the public sources, and lacks what they brought."""
+    """Whether the toolkit is older than the public sources, whose additions it lacks."""
     return release() < (8, 5)
 
 
 def ends_older_versions() -> bool:
-    """Whether the chip has only the newest versions of what attends and prepares in inference."""
+    """Whether the chip has only the newest versions of attention and prologs for inference."""
     return is_950() and release() >= (9, 0)
 
 

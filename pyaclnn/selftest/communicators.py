@@ -1,4 +1,4 @@
-"""Communicators for the operators that communicate: one process tries what one rank can do."""
+"""Communicators of one rank, in which one process tries operators that communicate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of each family of operators."""
+"""Results by family of operators."""
 
 from __future__ import annotations
 

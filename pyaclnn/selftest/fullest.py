@@ -1,4 +1,4 @@
-"""Of an operator's cases the one that gives most, whose arguments are then changed one by one."""
+"""Selection of the case of an operator with the most arguments, to be changed one by one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Case, Operand, Suite
 
-#: Cases looked at; the first ones have all there is to find.
+#: The number of cases that are considered.
 _LOOKED_AT = 60
 _SMALL = 20_000
 
@@ -25,7 +25,7 @@ def fullest_case(suite: Suite) -> Case | None:
     Parameters
     ----------
     suite : Suite
-        Of one operator; its first dtype is looked at.
+        Of one operator; only its first dtype is considered.
     """
     cases = suite.cases(suite.dtypes[0], np.random.default_rng(0))
     sizes = [

@@ -1,4 +1,4 @@
-"""Ways to lay the same values out in device memory."""
+"""Layouts of tensors in device memory for tests."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def place(array: np.ndarray[Any, Any], layout: str) -> pa.Tensor:
 
 
 def _filler(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Return values that would show in a result that reads outside its view."""
+    """Return filler whose values show in a result if a kernel reads outside of the view."""
     return np.full(shape, 77, dtype=dtype)
 
 

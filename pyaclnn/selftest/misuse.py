@@ -1,7 +1,6 @@
-"""Mistakes made on purpose: the simulator must name each, and accept its correct twin.
+"""Deliberate misuse: the simulator must report each mistake and accept its correct twin.
 
-Only for the simulator. Real CANN answers most of these with undefined behaviour, which is why they
-are worth finding here.
+Only for the simulator: on a real CANN most of these are undefined behaviour.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _STALE = (107000, 107003)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One mistake: what is done wrong, what may be answered, and the same thing done right."""
+    """One mistake: the wrong calls, the statuses that are accepted, and the correct calls."""
 
     name: str
     wrong: Callable[[], int]
@@ -216,7 +215,7 @@ def _queued_memset(free_first: bool) -> Callable[[], int]:
 
 
 class _Gate:
-    """Holds a stream back until opened, through an event of another stream."""
+    """Blocks a stream, by an event of another stream, until it is opened."""
 
     def __init__(self, stream: pa.Stream) -> None:
         cell = ffi.new("aclrtEvent *")

@@ -1,4 +1,4 @@
-"""Operators of another chip than the one that is simulated: tried in a process of their own.
+"""Operators of another chip than the simulated one, tried in a process that simulates it.
 
 A process simulates one chip from its start to its end.
 """

@@ -1,4 +1,4 @@
-"""Suites in several processes at once: references keep one processor busy, kernels hardly one."""
+"""Suites in several processes at once: a single process hardly uses one processor."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyaclnn.selftest.cases import Suite
 from pyaclnn.selftest.report import from_dict
 from pyaclnn.selftest.runner import Failure, Outcome
 
-#: Suites that are worth another process, and most processes.
+#: The number of suites that justifies another process, and the limit of processes.
 _WORTH, _MOST = 40, 4
 
 
@@ -72,7 +72,7 @@ class Processes:
             self._results[name].put(Outcome(name, failures=[failure]))
 
     def outcome(self, suite: Suite) -> Outcome:
-        """Return what became of a suite, once it is known."""
+        """Return the outcome of a suite; waits for it."""
         return self._results[suite.operator].get()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The table a person reads, and the JSON a program reads."""
+"""The report of a run, as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Report:
         self._write("\n" + self._colour(titles, _BOLD) + "\n")
 
     def progress(self, name: str, cases: int) -> None:
-        """Show where the run is; nothing where the output is no terminal."""
+        """Show progress, if the output is a terminal."""
         if self._terminal and cases % 16 == 0:
             left = time_left(time.perf_counter() - self._started, self._rows, self._total)
             state = self._colour(f"running, {left}" if left else "running", _DIM)
@@ -94,7 +94,7 @@ class Report:
         )
         for failure in outcome.failures[:SHOWN_FAILURES]:
             dtype = f"{failure.dtype}, " if failure.dtype else ""
-            # What CANN refused, and its own words; the advice is for one failure, not for ten.
+            # The call and CANN's message; the hint of the error is left out.
             lines = failure.reason.splitlines() or [""]
             self._write(f"    {dtype}{failure.case}: {lines[0]}\n")
             self._write("".join(f"        {text.strip()}\n" for text in lines[1:2]))

@@ -21,14 +21,14 @@ from pyaclnn.selftest.layouts import in_blocks, in_fractals, place
 from pyaclnn.tensor.formats import with_format
 from pyaclnn.tensor.views import contiguous_strides
 
-#: Quick mode takes every n-th case, and so many.
+#: Quick mode takes every n-th case, up to a limit.
 QUICK_STEP = 7
 _QUICK_MOST = 8
-#: The simulated chip that suites which name none are written for.
+#: The simulated chip of suites that name none.
 _OWN_CHIP = "Ascend910B1"
-#: How the simulator says that the chip lacks a kernel, where it does not name the chip.
+#: The simulator's message for a missing kernel, where it does not name the chip.
 _NO_KERNEL = re.compile(r"\bno (?:such )?kernel\b")
-#: How CANN says that a chip does not have a kernel, or not for a dtype.
+#: CANN's messages for a kernel that a chip lacks, or lacks for a dtype.
 _NOT_ON_CHIP = re.compile(r"\b(not|un)[ -]?(implement|support)", re.IGNORECASE)
 
 
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one operator, or of the misuse checks.
+    """The outcome of one operator, or of the misuse checks.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ def run_suite(
 def _tried(suite: Suite, asked: Iterable[str] | None, turn: int | None) -> list[str]:
     """Return the types to try: all, or where there is a turn that whose turn it is.
 
-    References cost more than calls, and those of cases that are left out are made, too.
+    References take more time than calls, and are computed for skipped cases as well.
     """
     found = [d for d in suite.dtypes if d != "bfloat16" or has_bfloat16()]
     if asked is not None:

@@ -13,7 +13,7 @@ from pyaclnn.sim import build, environment
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the toolkit root or what finds it, or build it."""
+    """Print the toolkit root or the variables for it, or build it."""
     parser = argparse.ArgumentParser(
         prog="python -m pyaclnn.sim",
         epilog="Exit status: 0 done, 1 the simulator is not built, 2 wrong usage.",

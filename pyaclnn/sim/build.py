@@ -5,8 +5,8 @@ installed package (``python -m pyaclnn.sim --build``) and from a checkout
 (``python pyaclnn/sim/build.py``). It therefore imports nothing of pyaclnn and nothing outside the
 standard library.
 
-A build system is not used on purpose: some four hundred files and a few link lines need no
-generator, and a compiler is then the only thing a machine must have.
+There is deliberately no build system: for some four hundred files and a few link lines none is
+needed, and so a compiler is the only requirement.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ COMMON_FLAGS = (
     "-fvisibility-inlines-hidden",
     # One rounding for each operation, whichever instruction set a kernel runs on.
     "-ffp-contract=off",
-    # Nothing reads errno or the floating point exception flags; heeding them stops vectorising.
+    # Nothing reads errno or the floating point exception flags; supporting them prevents
+    # vectorisation.
     "-fno-math-errno",
     "-fno-trapping-math",
     "-Wall",
@@ -78,8 +79,8 @@ COMMON_FLAGS = (
     "-Wpedantic",
 )
 RELEASE_FLAGS = ("-O3", "-DNDEBUG")
-# Lines and names, which reports show; not the types, which take a fifth of the time. Under the
-# sanitizers -O1 takes twice as long to compile, for libraries that are no faster.
+# Line tables only, which reports need; debug information of types takes a fifth of the compile
+# time. With the sanitizers, -O1 takes twice as long to compile and the libraries are no faster.
 DEBUG_FLAGS = ("-Og", "-g1")
 SANITIZE_FLAGS = (
     "-fsanitize=address,undefined",
@@ -116,7 +117,7 @@ def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str,
             sources[library] += _beside(name).generate(include, folder / name)
         except ValueError as error:
             raise BuildError(f"sim/{name}.py: {error}") from error
-    # Zig takes a command without files for something else than linking.
+    # Zig needs an input file to link.
     nothing = folder / "nothing.cpp"
     folder.mkdir(parents=True, exist_ok=True)
     nothing.write_text("// Of a library that is there to be linked to.\n", encoding="utf-8")
@@ -124,10 +125,9 @@ def _sources(include: Path, folder: Path, libraries: Sequence[str]) -> dict[str,
 
 
 class _Standard:
-    """The standard library as the compiler has read it, once for all sources: a fifth of the time.
+    """A precompiled header of the standard library, which saves a fifth of the compile time.
 
-    Only GCC takes such a header without more ado. A build that looks for errors does without, for
-    sources must include what they use.
+    It is used with GCC only. Debug builds do without it, to find sources that lack an include.
     """
 
     def __init__(self, compiler: Any, flags: Sequence[str], folder: Path) -> None:
@@ -136,7 +136,7 @@ class _Standard:
         self._given: list[str] | None = None
 
     def flags(self) -> list[str]:
-        """Return what names it to the compiler, and make it where this is the first source."""
+        """Return the flags that include it; the first call compiles it."""
         with self._lock:
             if self._given is None:
                 self._given = self._make() if set(RELEASE_FLAGS) <= set(self._flags) else []
@@ -164,7 +164,7 @@ def _link(
 ) -> None:
     stands_on = [CORE] if LIBRARIES[library].on_core and library != CORE else []
     needs = [*stands_on, *LIBRARIES[library].needs]
-    # The sanitizers' own functions come with the program that loads the library.
+    # The sanitizers' functions are defined by the program that loads the library.
     complete = [] if any(f.startswith("-fsanitize=") for f in flags) else ["-Wl,-z,defs"]
     target = folder / f".{library}.{os.getpid()}.part"
     _checked(
@@ -176,7 +176,8 @@ def _link(
                 f"-Wl,-soname,{library}",
                 "-Wl,-rpath,$ORIGIN",
                 *(str(o) for o in objects),
-                # Clients look up through one library what another has, so needs are not dropped.
+                # Clients look up symbols of one library through another, so dependencies are not
+                # dropped.
                 "-Wl,--no-as-needed",
                 f"-L{folder}",
                 *(f"-l{need[3:-3]}" for need in needs),
@@ -249,7 +250,7 @@ def build(
         kept = _beside("object_cache").ObjectCache(
             objects, "\0".join([compiler.describe(), *flags]), {**roots, "generated": generated}
         )
-        # Each once, though several libraries may have it.
+        # Each object once, though several libraries may contain it.
         distinct = {s: None for files in sources.values() for s in files}
         progress = _beside("progress").Progress("compiling the simulator", len(distinct))
 

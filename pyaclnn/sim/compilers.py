@@ -28,7 +28,7 @@ int main() { return std::optional(0).value(); }
 
 
 class BuildError(Exception):
-    """The simulator could not be built; the text says why and what would help."""
+    """The simulator could not be built; the message gives the cause and a remedy."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def zig(python_path: str | None = None, target: str | None = None) -> Compiler:
     env = (("PYTHONPATH", python_path),) if python_path else ()
     return Compiler(
         (sys.executable, "-m", "ziglang", "c++", *(("-target", target) if target else ())),
-        # Zig aims at the processor it runs on and traps undefined behaviour unless told otherwise.
-        # What is compiled for others is a wheel, of which debug information would be the most.
+        # By default Zig compiles for the processor at hand and traps undefined behaviour. Cross
+        # builds are wheels, whose size debug information would multiply.
         ("-mcpu=baseline", "-fno-sanitize=undefined", *(("-s",) if target else ())),
         env,
     )
@@ -94,7 +94,7 @@ def _fetched_zig(target: str | None) -> Iterator[Compiler | None]:
     """Install ``ziglang`` from the package index into a folder of its own, for this build only."""
     with tempfile.TemporaryDirectory(prefix="pyaclnn-zig-") as folder:
         install = ["install", "--quiet", "--disable-pip-version-check", "--target", folder, ZIGLANG]
-        # The isolated build environment hides the installer; PYTHONPATH is how it does that.
+        # The isolated build environment hides pip by PYTHONPATH.
         outside = {name: v for name, v in os.environ.items() if name != "PYTHONPATH"}
         for installer in ([sys.executable, "-m", "pip"], ["uv", "pip"]):
             try:

@@ -1,4 +1,4 @@
-"""What a test may ask of the simulator beyond CANN's interface. Needs the simulator backend."""
+"""Functions of the simulator for tests, beyond CANN's interface. Needs the simulator backend."""
 
 from __future__ import annotations
 

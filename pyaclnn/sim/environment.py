@@ -1,4 +1,4 @@
-"""What a compiler, CMake and the dynamic loader need to take the simulator for a toolkit."""
+"""Settings by which compilers, CMake and the dynamic loader use the simulator as a toolkit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from pyaclnn.abi.trust import absolute, doubt
 from pyaclnn.sim.source_tree import lay_out
 
-#: Names CANN 8.5 and later link by, and the simulator's library that has their symbols.
+#: Library names of CANN 8.5 and later, and the simulator's library with their symbols.
 LINK_NAMES = {
     "acl_rt": "ascendcl",
     "opapi_cv": "opapi",
@@ -24,8 +24,8 @@ LINK_NAMES = {
 def link_directory(root: Path) -> Path:
     """Return a directory in which ``-lopapi_nn`` and its like are found.
 
-    The files are linker scripts, so programs need only the libraries of ``lib64`` to run. They
-    are kept apart from those, as their names would tell a loader of a split toolkit.
+    The files are linker scripts, so programs need only the libraries of ``lib64`` to run. They are
+    in a folder of their own, because their names in ``lib64`` would indicate a split toolkit.
 
     Parameters
     ----------
@@ -66,11 +66,11 @@ def source_tree(root: Path) -> Path:
 
 
 def _places(root: Path, name: str) -> Iterator[Path]:
-    """Make a directory that only this user writes to, of the root or of the user, and another."""
+    """Make a directory that only this user can write to, in the root or in the user's cache."""
     for directory in (root / name, *_cache(root, name)):
         try:
             directory.mkdir(mode=0o755, parents=True, exist_ok=True)
-            # What a compiler and a linker are told must not be for others to say.
+            # Others must not be able to change what compilers and linkers read.
             if doubt(directory):
                 continue
         except OSError:
@@ -79,7 +79,7 @@ def _places(root: Path, name: str) -> Iterator[Path]:
 
 
 def _cache(root: Path, name: str) -> list[Path]:
-    """Return a directory of this user alone, if there is one: no shared one will do."""
+    """Return a private directory of this user, if there is one; shared ones are not used."""
     user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if user.startswith("~"):
         return []
@@ -171,7 +171,7 @@ def cmake(root: Path, *, with_source_tree: bool = False) -> str:
     arguments = [
         f"-DCMAKE_PREFIX_PATH={root}",
         f"-DCMAKE_INCLUDE_PATH={includes}",
-        # Of every target, as the samples' own include_directories name `include` only.
+        # For every target, since the samples' own include_directories have only `include`.
         f"-DCMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES={includes}",
         f"-DCMAKE_LIBRARY_PATH={libraries}",
         f"-DCMAKE_EXE_LINKER_FLAGS={flags}",

@@ -1,6 +1,6 @@
 """Write the C++ of the operators that are rows of ``pyaclnn/table``.
 
-Runs as part of the build, where only the standard library is to be had: the table is loaded from
+Runs as part of the build, where only the standard library is available: the table is loaded from
 its folder, without importing pyaclnn.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 TABLE_DIR = Path(__file__).resolve().parents[1] / "table"
 _ABI_DIR = TABLE_DIR.with_name("abi")
 
-#: Operators in one file: enough that headers are no burden, few enough to compile in parallel.
+#: Operators in one file: a compromise between parsing headers once and compiling in parallel.
 FILE_SIZE = 40
 
 _FIRST_PHASE = re.compile(r"aclnnStatus\s+(acl\w+)GetWorkspaceSize\s*\(([^)]*)\)", re.S)
@@ -54,7 +54,7 @@ _KINDS = {
 }
 
 
-#: Kind of parameter -> its field in a struct of parameters, and what stands for one that is absent.
+#: Kind of parameter -> its field in a struct of parameters, and the value of an absent one.
 _FIELDS = {
     **dict.fromkeys(("In", "Out"), ("const TensorArgument&", "TensorArgument(Absent())")),
     "TensorListIn": ("const TensorListIn&", "TensorListIn(Absent())"),
@@ -148,7 +148,8 @@ def _kernel(step: Any, row: Any, known: dict[str, Declaration]) -> str:
 
 
 def _is_kernel(step: Any) -> bool:
-    # By its name: the table is loaded under another one here than by who imports pyaclnn.
+    # By the name of the class: the module is loaded under another name here than by `import
+    # pyaclnn`.
     return type(step).__name__ == "Kernel"
 
 
@@ -215,7 +216,7 @@ def operator(row: Any, known: dict[str, Declaration]) -> str:
 
 
 def _max_workspace(name: str) -> str:
-    """Return the function for lengths that are not known yet; no size here depends on them."""
+    """Return GetMaxWorkspaceSize, an alias: no size here depends on unknown lengths."""
     return (
         f'\nextern "C" decltype({name}GetWorkspaceSize) {name}GetMaxWorkspaceSize\n'
         f'    __attribute__((visibility("default"), alias("{name}GetWorkspaceSize")));\n'

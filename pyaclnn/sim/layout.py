@@ -1,4 +1,4 @@
-"""What a toolkit root has beside headers and libraries.
+"""The files of a toolkit root other than libraries.
 
 Like ``build.py``, which runs it, it imports nothing of pyaclnn and nothing outside the standard
 library.
@@ -12,7 +12,7 @@ from pathlib import Path
 
 _SIM_DIR = Path(__file__).resolve().parent
 
-#: The version that packages of the root state; functions answer what PYACLNN_SIM_CANN asks for.
+#: The version in the root's files; functions return the release of PYACLNN_SIM_CANN.
 VERSION = "9.1.0"
 
 #: Folders of packages that programs look for, each with a file of its version.
@@ -78,14 +78,14 @@ def place_headers(headers: Path, toolkit: Path, *, copy: bool) -> None:
 
 
 def place(root: Path, machine: str) -> None:
-    """Write what states versions, ``set_env.sh`` and what was measured.
+    """Write the version files, ``set_env.sh`` and the known differences.
 
     Parameters
     ----------
     root : Path
         The toolkit root.
     machine : str
-        What its libraries are for, as ``uname -m`` has it.
+        The machine of its libraries, as ``uname -m`` prints it.
     """
     for package in PACKAGES:
         folder = root / package
@@ -105,5 +105,5 @@ def place(root: Path, machine: str) -> None:
         encoding="utf-8",
     )
     (root / "set_env.sh").write_text(SET_ENV, encoding="utf-8")
-    # What an installed CANN was seen to do otherwise, which the simulator's profiles read.
+    # Differences of an installed CANN, which the simulator's profiles read.
     shutil.copyfile(_SIM_DIR.parent / "table" / "differences.json", root / "differences.json")

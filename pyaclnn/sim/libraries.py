@@ -1,4 +1,4 @@
-"""What the simulator's libraries are made of, and which of them need others, as in CANN.
+"""The sources and dependencies of the simulator's libraries, as in CANN.
 
 Like ``build.py``, which reads it, it imports nothing of pyaclnn and nothing outside the standard
 library.
@@ -20,8 +20,8 @@ class Library:
     on_core: bool = True
 
 
-#: In an order in which they can be linked. Clients load some by name alone, and look up through one
-#: what another has: aclCreateTensor through libopapi, for instance.
+#: In link order. Clients load some by name alone, and look up symbols of one through another, for
+#: instance aclCreateTensor through libopapi.
 LIBRARIES: dict[str, Library] = {
     CORE: Library(("core", "check", "objects")),
     "libruntime.so": Library(("toolkit/runtime",)),
@@ -35,7 +35,7 @@ LIBRARIES: dict[str, Library] = {
     "libacl_tdt_queue.so": Library(("toolkit/acl_tdt_queue",), ("libascendcl.so",)),
     "libascend_dump.so": Library(("toolkit/ascend_dump",)),
     "libplatform.so": Library(("toolkit/platform",)),
-    # Programs link to these two, and none that is known uses anything of them.
+    # Programs link these two, but no known one uses a symbol of them.
     "libgraph.so": Library(),
     "libge_runner.so": Library(needs=("libgraph.so",)),
     "libhcomm.so": Library(("toolkit/hcomm",)),

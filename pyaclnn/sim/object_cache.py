@@ -1,9 +1,9 @@
-"""Objects kept between builds, each found again by the content of all it was made of.
+"""A cache of object files, keyed by the contents of all files that they were compiled from.
 
-The compiler says which files an object was made of. What it said is kept beside the object, with
-paths relative to roots that have names, and times of files do not count: a cache folder stays valid
-when it is moved to another checkout or a checkout is cloned anew. Like ``build.py``, which runs it,
-it imports nothing of pyaclnn and nothing outside the standard library.
+The compiler lists the files that an object depends on. The list is stored beside the object, with
+paths relative to named roots and without file times: so a cache folder stays valid in another
+checkout or a new clone. Like ``build.py``, which runs it, it imports nothing of pyaclnn and nothing
+outside the standard library.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
 _ESCAPED = re.compile(r"\\(.)|\$\$")
-#: Of the header of a 64-bit ELF file: where the table of sections is, their size and number. The
-#: table comes last, so a file that was cut off has less than all of it.
+#: Of the header of a 64-bit ELF file: offset of the section table, size and number of its entries.
+#: The table is at the end, so that a truncated file is recognised.
 _ELF = struct.Struct("<40xQ10xHH2x")
-#: How exact the file system's times are, amply.
+#: An upper bound of the resolution of file times.
 _TICK_NS = 20_000_000
-#: A file that changes again while it is compiled again is being written for longer.
+#: The number of retries for a file that changes while it is compiled.
 _ATTEMPTS = 5
 
 
@@ -79,7 +79,7 @@ class ObjectCache:
         self._folder = folder
         self._key = key
         self._roots = [(name, Path(os.path.abspath(root))) for name, root in roots.items()]
-        #: What a file held, and its times then.
+        #: The digest of each file, and its times when it was read.
         self._hashes: dict[str, tuple[tuple[int, int, int], str]] = {}
 
     def compile(self, source: Path, run: Callable[[Sequence[str]], None]) -> Path:
@@ -113,9 +113,9 @@ class ObjectCache:
         run: Callable[[Sequence[str]], None],
         expected: Iterable[str],
     ) -> tuple[Path, list[str], bool]:
-        """Compile a file; give what it was made of, and whether nobody wrote to that meanwhile.
+        """Compile a file; return its dependencies, and whether they were unchanged meanwhile.
 
-        If somebody did, the object has a name that no later build looks for.
+        If not, the object gets a name that no later build looks for.
         """
         notes = self._folder / f"{stem}.json"
         partial = self._folder / f"{stem}.{os.getpid()}.part"
@@ -123,11 +123,12 @@ class ObjectCache:
         before = {each: self._content(each) for each in {name, *expected}}
         started = time.time_ns() - _TICK_NS
         try:
-            # A target of one name for all, as some compiler caches heed it.
+            # One target name for all, because some compiler caches include it in their key.
             say = ["-MMD", "-MF", str(depfile), "-MT", "object"]
             run([*say, "-c", str(source), "-o", str(partial)])
             read = read_depfile(depfile.read_text("utf-8"))
-            # A precompiled header is of what the compiler brings, and that is in the key.
+            # A precompiled header depends on the compiler's headers only, and the compiler is in
+            # the key.
             files = {self._named(Path(f)) for f in read if not f.endswith(".gch")}
             # The source itself comes first: compilers that resolve links may call it otherwise.
             used = [name, *sorted(files - {name})]
@@ -164,7 +165,7 @@ class ObjectCache:
         return Path(dict(self._roots)[root], path) if root else Path(path)
 
     def _used(self, notes: Path) -> list[str]:
-        """Return what an object was made of the last time; nothing where that is not known."""
+        """Return the recorded dependencies of an object; nothing if there are none."""
         try:
             return [str(name) for name in json.loads(notes.read_text(encoding="utf-8"))]
         except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""How far long work is, and how much time is left; for people at a terminal and nobody else.
+"""Progress and remaining time of long work, shown at a terminal only.
 
-It imports nothing of pyaclnn, for the simulator is built where that is not installed yet.
+It imports nothing of pyaclnn, which is not installed yet when the simulator is built.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 import time
 from typing import TextIO
 
-#: Seconds between two lines: more often nobody reads them.
+#: Seconds between two updates.
 _EVERY = 0.1
 
 
@@ -21,7 +21,7 @@ def has_colours(stream: TextIO) -> bool:
 
 
 def time_left(seconds: float, done: float, total: float) -> str:
-    """Return the time that is left in words; empty where nothing is known of it.
+    """Return the remaining time in words; empty if it is unknown.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Progress:
         self._write("\r" + ", ".join(filter(None, parts))[: self._width()] + "\033[K")
 
     def clear(self) -> None:
-        """Leave the line to others."""
+        """Clear the line."""
         if self._terminal and self._shown:
             self._write("\r\033[K")
 

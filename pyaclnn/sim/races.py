@@ -1,6 +1,6 @@
-"""Missing synchronisation between streams, and between streams and the host, as tests see it.
+"""Detection of missing synchronisation between streams, and between streams and the host.
 
-The search is that of ``PYACLNN_SIM_CHECK=races``; see ``docs/races.md``.
+It is that of ``PYACLNN_SIM_CHECK=races``, for tests; see ``docs/races.md``.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Hazard(NamedTuple):
     times : int
         How often it was found.
     text : str
-        All of it for a person, with what would order the two.
+        A description of the hazard, with the synchronisation that is missing.
     """
 
     kind: str
@@ -87,7 +87,7 @@ class Hazard(NamedTuple):
 def hazards() -> list[Hazard]:
     """Return the different hazards found so far, in the order they were found.
 
-    Accesses are compared when they are submitted: nothing has to be waited for.
+    Accesses are compared at submission, so no wait is needed.
     """
     lib = library()
     found = []
@@ -122,12 +122,12 @@ def forget() -> None:
 
 
 def mode() -> str:
-    """Return what is done about hazards: ``off``, ``warn``, ``error`` or ``collect``."""
+    """Return how hazards are reported: ``off``, ``warn``, ``error`` or ``collect``."""
     return _text(library().pyaclnnSimRaces())
 
 
 def set_mode(wanted: str = "") -> None:
-    """Say what is done about hazards from now on.
+    """Set how hazards are reported from now on.
 
     Parameters
     ----------

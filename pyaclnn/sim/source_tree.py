@@ -1,4 +1,4 @@
-"""An include directory that stands for the source tree of CANN's operators, for who asks for it.
+"""An include directory that replaces the source tree of CANN's operators, made on demand.
 
 Published samples lie in that tree: they include ``../op_host/op_api/aclnn_x.h`` of the operator
 beside them, and headers of operators that no package of CANN 9.0 has, which one builds from the
@@ -146,7 +146,7 @@ def lay_out(folder: Path, include: Path) -> Path:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file, unless it says so."""
+    """Write a file, unless it has this content."""
     if file.is_symlink() or not file.exists() or file.read_text(encoding="utf-8") != text:
         file.unlink(missing_ok=True)
         file.write_text(text, encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Write a stub for each declared operator, which gives way where there is a kernel.
+"""Write a stub for each declared operator, as a weak symbol that kernels override.
 
-A program that uses an operator which is not simulated then links, and is told by name at run time.
-The list follows from the headers alone: the linker knows what is simulated. Like ``build.py``,
-which runs it, it imports nothing of pyaclnn and nothing outside the standard library.
+So a program that uses an operator which is not simulated links, and the call returns an error that
+names it. The list follows from the headers alone; the linker resolves what is simulated. Like
+``build.py``, which runs it, it imports nothing of pyaclnn and nothing outside the standard library.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def source(include: Path) -> str:
 
 
 def generate(include: Path, folder: Path) -> list[Path]:
-    """Write the source into a folder, and return its path: all that this generates.
+    """Write the source into a folder, and return its path, the only file.
 
     Parameters
     ----------

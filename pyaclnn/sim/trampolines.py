@@ -1,9 +1,9 @@
-"""Write the table of the functions that the tracer stands in for, and an entry for each.
+"""Write the table of the functions that the tracer intercepts, and an entry point for each.
 
-An entry is two instructions: the number of the function, and a jump to what all share
-(``src/trace/forward.cpp``). What the arguments are is a string of codes, one for each parameter, so
-nothing is compiled for a signature. Like ``build.py``, which runs it, it imports nothing of pyaclnn
-and nothing outside the standard library.
+An entry point is two instructions: the number of the function, and a jump to shared code
+(``src/trace/forward.cpp``). The types of the arguments are a string of codes, one for each
+parameter, so no code is compiled for a signature. Like ``build.py``, which runs it, it imports
+nothing of pyaclnn and nothing outside the standard library.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _POINTER = re.compile(
 )
 _PARAMETER = re.compile(r"(.*?)([\s*]*)\b(\w+)\s*((?:\[\w*\])*)", re.S)
 
-#: Parameters by value: C type -> code. Floating point travels in registers of its own.
+#: Parameters by value: C type -> code. Floating point has its own registers.
 _VALUES = {
     "bool": "b", "uint8_t": "b", "int8_t": "c", "char": "c", "int16_t": "h", "uint16_t": "H",
     "aclFloat16": "H", "int": "i", "int32_t": "i", "aclError": "i", "aclnnStatus": "i",
@@ -46,7 +46,7 @@ HANDLES = frozenset(
         "aclScalarList",
     ]
 )
-#: Of headers whose other functions only look at descriptions, those that are wanted.
+#: The traced functions of headers whose other functions only query descriptions.
 _CHOSEN = {
     "acl_base.h": {"aclGetRecentErrMsg"},
     "acl_meta.h": {
@@ -60,7 +60,7 @@ _CHOSEN = {
 
 
 class Function(NamedTuple):
-    """A function that can be stood in for: name, codes of result and parameters, their names."""
+    """A function that can be intercepted: name, codes of result and parameters, their names."""
 
     name: str
     codes: str
@@ -93,7 +93,7 @@ def _code(
 
 
 def functions(include: Path) -> Iterator[Function]:
-    """Yield what can be stood in for, sorted by name; what cannot is found behind the tracer."""
+    """Yield the functions that can be intercepted, by name; others are found behind the tracer."""
     texts = {
         path: _DIRECTIVE.sub(" ", _COMMENT.sub(" ", path.read_text(encoding="utf-8")))
         for folder in ("acl", "aclnn", "aclnnop", "hccl")
@@ -129,12 +129,12 @@ def _result(text: str, enums: frozenset[str], handles: frozenset[str]) -> str:
         return "v"
     if words[-1] == "*":
         return "s" if "char" in words else "p"
-    # A status unless it says otherwise; macros may stand before it.
+    # The result is a status unless declared otherwise; macros may precede it.
     return _code(words[-1], enums, handles) or "i"
 
 
 def generate(include: Path, folder: Path) -> list[Path]:
-    """Write the source into a folder, and return its path: all that this generates."""
+    """Write the source into a folder, and return its path, the only file."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = list(functions(include))
     lines = ["// Written by sim/trampolines.py.", '#include "trace/functions.hpp"', ""]

@@ -1,1 +1,1 @@
-"""What C++ computes with: types, numbers, memory, and numbers that only a run knows."""
+"""Values of C++: types, numbers, memory, and symbolic numbers, which are known at run time only."""

@@ -1,4 +1,4 @@
-"""Names that no sample declares: constants of C and of CANN's headers, and known functions."""
+"""Predeclared names: constants of C and of CANN's headers, and known functions."""
 
 from __future__ import annotations
 

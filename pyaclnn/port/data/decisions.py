@@ -1,4 +1,4 @@
-"""Decisions of a run around the statement that is being followed: state of one translation."""
+"""Run-time conditions around the current statement: state of one translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a translation may take."""
+"""The memory limit of a translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays that follow a rule and are too long to be held: some numbers first, then the rule."""
+"""Long arrays that are stored as a few numbers and a rule for the rest."""
 
 from __future__ import annotations
 

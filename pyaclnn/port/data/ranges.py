@@ -1,4 +1,4 @@
-"""Between which numbers an integer lies that only a run knows, by its type and what made it."""
+"""The range of a symbolic integer, by its type and how it was computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be assigned to, beside variables."""
+"""Lvalues other than variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic on numbers that only a run knows: Python source that computes as C++ does.
+"""Arithmetic on symbolic numbers: Python source that computes as C++ does.
 
 In a port an element of a result is a NumPy scalar of the element's type, a ``float`` of C++ is a
 ``np.float32``, a ``double`` a ``float`` or ``np.float64``, and any integer an ``int``.

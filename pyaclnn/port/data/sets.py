@@ -1,4 +1,4 @@
-"""Values of std::set and std::unordered_set, and where in them something was found."""
+"""Values of std::set and std::unordered_set, and their iterators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that only a run knows: elements of results, and what is computed from them."""
+"""Symbolic numbers: elements of results, and values that are computed from them."""
 
 from __future__ import annotations
 

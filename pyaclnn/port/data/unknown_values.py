@@ -1,4 +1,4 @@
-"""What a statement that was not understood leaves unknown: nothing of it is printed or used."""
+"""Values that an untranslated statement leaves unknown: they are neither printed nor used."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Following a program: declarations, statements, expressions and calls."""
+"""Symbolic evaluation of a program: declarations, statements, expressions and calls."""

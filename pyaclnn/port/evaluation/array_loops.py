@@ -1,4 +1,4 @@
-"""Long loops that fill arrays by arithmetic on their counter: done at once, with NumPy."""
+"""Long loops that fill arrays by arithmetic on their counter, evaluated at once with NumPy."""
 
 from __future__ import annotations
 

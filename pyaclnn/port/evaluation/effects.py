@@ -1,4 +1,4 @@
-"""Whether evaluating an expression may change variables that others are computed from."""
+"""Side effects: whether evaluating an expression may change variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``throw``, ``try`` and ``catch``, where no run decides whether something is thrown."""
+"""``throw``, ``try`` and ``catch``, except where a throw depends on run-time values."""
 
 from __future__ import annotations
 

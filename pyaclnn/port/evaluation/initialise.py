@@ -1,4 +1,4 @@
-"""Making a value of a type from what stands in parentheses or braces behind its name."""
+"""Initialisation of a value of a type from parentheses or braces."""
 
 from __future__ import annotations
 

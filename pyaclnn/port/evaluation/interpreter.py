@@ -1,4 +1,4 @@
-"""Following a sample's main function from start to end, without running anything of it."""
+"""The interpreter, which evaluates a sample's main function symbolically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the fields of structs and unions lie in memory."""
+"""Memory layout of structs and unions."""
 
 from __future__ import annotations
 

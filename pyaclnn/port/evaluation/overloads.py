@@ -1,4 +1,4 @@
-"""Which function of the sample a call means: overloads, templates and their specialisations."""
+"""Overload resolution of the sample's functions: overloads, templates and specialisations."""
 
 from __future__ import annotations
 

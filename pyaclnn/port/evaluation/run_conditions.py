@@ -1,4 +1,4 @@
-"""Conditions that only a run decides: on results, and on statuses that are to be errors."""
+"""Conditions that depend on run-time values: on results, and on statuses of deliberate errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The type of an expression that is not evaluated: in ``sizeof``, and what ``?:`` did not take."""
+"""Types of unevaluated expressions: in ``sizeof``, and in the branch that ``?:`` does not take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the CMakeLists.txt beside a sample says of its program: include directories and sources."""
+"""The CMakeLists.txt beside a sample: include directories and sources of its program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments of a sample: which statements each of them is about."""
+"""Comments of a sample, assigned to their statements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading a sample: encodings, and limits that keep hostile input cheap."""
+"""Reading a sample: encodings, and limits against hostile input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions of aclnn that compute on the host, from what the sample knows: sizes, shapes, bits."""
+"""Functions of aclnn that compute on the host, from known values: sizes, shapes, bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which processors a thread runs on, and what it is called: nothing that a port repeats."""
+"""Affinity and names of threads, which ports leave out."""
 
 from __future__ import annotations
 

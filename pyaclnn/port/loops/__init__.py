@@ -1,1 +1,1 @@
-"""Loops: found again in what was printed, and written once."""
+"""Loop recovery: loops are reconstructed from repeated prints."""

@@ -1,4 +1,4 @@
-"""Long loops that make numbers of another type of all results: one conversion of the array."""
+"""Long loops that convert all results to another type: one conversion of the array."""
 
 from __future__ import annotations
 

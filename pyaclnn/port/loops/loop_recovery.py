@@ -1,4 +1,4 @@
-"""Finding the loops again that a sequence of prints came from."""
+"""Reconstruction of the loops that a sequence of prints came from."""
 
 from __future__ import annotations
 

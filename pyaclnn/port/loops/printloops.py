@@ -1,4 +1,4 @@
-"""Long loops that only print: a few turns tell them all."""
+"""Long loops that only print, of which a few iterations are evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that print the first result that is special and stop there: a few turns tell them all."""
+"""Loops that print the first result with a property and stop; a few iterations are evaluated."""
 
 from __future__ import annotations
 

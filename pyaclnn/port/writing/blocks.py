@@ -1,4 +1,4 @@
-"""Device memory as the idiomatic port sees it: what it holds and which tensors describe it."""
+"""Device memory in the idiomatic port: its contents, and the tensors that describe it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the port's data comes from: written down, from a random generator, from a file."""
+"""Sources of a port's data: literals, a random generator, or a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A port with a thread for each rank as a program that a launcher starts once for each."""
+"""Ports with a thread for each rank, written as a program that a launcher starts for each rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strides and offsets of a sample's tensors as views that a person would write."""
+"""Strides and offsets of a sample's tensors, written as idiomatic views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments in a port: what was not understood, and what a reader should know."""
+"""Comments in a port: gaps and remarks."""
 
 from __future__ import annotations
 

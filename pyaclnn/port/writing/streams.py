@@ -1,4 +1,4 @@
-"""Devices, streams and events of the idiomatic port: nothing, where one stream does all."""
+"""Devices, streams and events of the idiomatic port; left out where there is one stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What both styles share: events in order, prints in groups, gaps where they belong."""
+"""The common part of both styles: order of events, grouping of prints, and gaps."""
 
 from __future__ import annotations
 
