@@ -90,6 +90,17 @@ def test_folders_of_the_simulator_include_only_what_is_below() -> None:
     assert {f: more for f in folders if (more := found[f] - INCLUDES[f])} == {}
 
 
+def test_what_families_of_operators_share_includes_none_of_them() -> None:
+    operators = SIMULATOR / "opapi"
+    included = {
+        header
+        for path in (operators / "common").glob("*.[ch]pp")
+        for header in re.findall(r'#include "opapi/(\w+)/', path.read_text("utf-8"))
+    }
+
+    assert included == {"common"}
+
+
 @pytest.mark.parametrize("name", ["build", "generate", "object_cache", "stubs"])
 def test_the_builder_imports_nothing_of_the_package(name: str) -> None:
     assert imported_modules(PACKAGE / "sim" / f"{name}.py") == set()

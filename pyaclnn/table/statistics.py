@@ -29,7 +29,7 @@ _FAMILY, _SORTING = "reduction", "sorting"
 _INCLUDE = (
     "reduction/statistics.hpp", "pointwise/whole_tensors.hpp", "common/kernel_checks.hpp"
 )  # fmt: skip
-_SORT = ("sorting/sort.hpp", "reduction/walk.hpp")
+_SORT = ("sorting/sort.hpp", "common/reduction_walk.hpp")
 
 
 #: A reduction over all axes.

@@ -14,11 +14,11 @@
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/blocks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/integer_product.hpp"
-#include "opapi/quant/numbers.hpp"
 #include "parameters/MlaPreprocessV2.hpp"
 
 namespace pyaclnn::sim {

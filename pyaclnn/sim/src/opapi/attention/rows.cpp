@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "objects/dtype.hpp"
-#include "opapi/quant/numbers.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/matmul/packed_floats.hpp"
-#include "opapi/quant/numbers.hpp"
 #include "opapi/quant/rows.hpp"
 
 namespace pyaclnn::sim {

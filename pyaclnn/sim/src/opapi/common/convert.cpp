@@ -8,7 +8,7 @@
 #include "objects/half.hpp"
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/quant/numbers.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -9,7 +9,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/reduction/walk.hpp"
+#include "opapi/common/reduction_walk.hpp"
 
 namespace pyaclnn::sim {
 

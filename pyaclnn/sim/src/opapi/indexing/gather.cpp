@@ -10,8 +10,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/common/reduction_walk.hpp"
 #include "opapi/indexing/chosen.hpp"
-#include "opapi/reduction/walk.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -11,9 +11,9 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/convolution/matrix.hpp"
 #include "opapi/matmul/tile_registers.hpp"
-#include "opapi/quant/numbers.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <cpuid.h>

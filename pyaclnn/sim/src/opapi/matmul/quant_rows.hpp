@@ -8,8 +8,8 @@
 #include "objects/dtype.hpp"
 #include "objects/launch.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/view.hpp"
-#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 

@@ -7,6 +7,7 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/common/words.hpp"
@@ -16,7 +17,6 @@
 #include "opapi/moe/numbers.hpp"
 #include "opapi/moe/stored_scales.hpp"
 #include "opapi/pointwise/formulas.hpp"
-#include "opapi/quant/numbers.hpp"
 #include "parameters/GroupedMatmulV2.hpp"
 #include "parameters/GroupedMatmulWeightNz.hpp"
 

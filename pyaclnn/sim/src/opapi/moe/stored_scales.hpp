@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/moe/numbers.hpp"
-#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 

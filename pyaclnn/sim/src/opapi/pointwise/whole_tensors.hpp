@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "opapi/common/reduction_walk.hpp"
 #include "opapi/pointwise/pointwise.hpp"
-#include "opapi/reduction/walk.hpp"
 
 namespace pyaclnn::sim {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "opapi/common/check.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/quant/numbers.hpp"
 
 namespace pyaclnn::sim {
 

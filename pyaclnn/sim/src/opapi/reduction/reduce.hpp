@@ -3,7 +3,7 @@
 #pragma once
 
 #include "opapi/common/plan.hpp"
-#include "opapi/reduction/walk.hpp"
+#include "opapi/common/reduction_walk.hpp"
 
 namespace pyaclnn::sim {
 

@@ -22,9 +22,9 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/prefetch.hpp"
+#include "opapi/common/reduction_walk.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/reduction/runs_wide.hpp"
-#include "opapi/reduction/walk.hpp"
 
 namespace pyaclnn::sim::reduction {
 

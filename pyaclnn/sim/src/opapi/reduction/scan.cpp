@@ -12,7 +12,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
-#include "opapi/reduction/walk.hpp"
+#include "opapi/common/reduction_walk.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -18,8 +18,8 @@
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/prefetch.hpp"
+#include "opapi/common/reduction_walk.hpp"
 #include "opapi/common/turned.hpp"
-#include "opapi/reduction/walk.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 
 namespace pyaclnn::sim {

@@ -11,9 +11,9 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/element_cast.hpp"
 #include "opapi/common/one_element.hpp"
+#include "opapi/common/reduction_walk.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
-#include "opapi/reduction/walk.hpp"
 #include "opapi/sorting/order.hpp"
 
 namespace pyaclnn::sim {

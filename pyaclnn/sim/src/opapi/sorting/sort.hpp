@@ -4,7 +4,7 @@
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/reduction/walk.hpp"
+#include "opapi/common/reduction_walk.hpp"
 
 namespace pyaclnn::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/reduction/walk.hpp"
+#include "opapi/common/reduction_walk.hpp"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/quant/numbers.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 
 #include <algorithm>
 #include <array>
