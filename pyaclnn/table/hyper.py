@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .format_steps import NoPrivateFormat
+from .optional_steps import if_given
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype
+from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step
 
 _FAMILY = "hyper"
 _TOKENS = "*x[:-2]"
@@ -23,10 +25,18 @@ _LIKE_X = Output("like x", "same x")
 _GIVEN = ("phi", "alpha", "bias", "hPre", "hcBeforeNorm", "invRms", "sumOut", "normOut")
 _GRADS = ("gradX", "gradPhi", "gradAlpha", "gradBias")
 
+
+def _public(name: str) -> Step:
+    return if_given(name, NoPrivateFormat((name,)))
+
+
 ROWS: tuple[Row, ...] = (
-    Row("MhcPost", _FAMILY, (Kernel("mhc_post"),), {"out": _LIKE_X}),
     Row(
-        "MhcPostBackward", _FAMILY, (Kernel("mhc_post_backward"),),
+        "MhcPost", _FAMILY, (*map(_public, ("x", "out")), Kernel("mhc_post")), {"out": _LIKE_X},
+    ),
+    Row(
+        "MhcPostBackward", _FAMILY,
+        (*map(_public, ("gradOutput", "x", "hRes", "hOut", "hPost")), Kernel("mhc_post_backward")),
         {
             "gradX": _LIKE_X, "gradHRes": Output("like hRes", _FLOAT),
             "gradHOut": Output("like hOut", "same hOut"), "gradHPost": Output("like hPost", _FLOAT),

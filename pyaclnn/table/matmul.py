@@ -382,6 +382,7 @@ ROWS: tuple[Row, ...] = (
         "mat2",
         2,
         FormatIn(("ND",), ("self", "mat1")),
+        That("self.rank() > 0", "self has no dimensions"),
         *_in_blocks("mat2", 2),
         DtypeIn(dtypes("float16 bfloat16"), ("mat1", "mat2")),
         SameDtype(("mat1", "mat2")),

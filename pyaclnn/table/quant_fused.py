@@ -346,7 +346,7 @@ ROWS: tuple[Row, ...] = (
             If("on_950()", That(_SAME_AXES, "y has other axes than x")),
             If("on_950() && y.dtype() == ACL_INT4",
                That("x.shape().back() % 2 == 0", "the last axis of x has an odd number")),
-            SameShape(("gamma", "beta")),
+            That("gamma.elements() == beta.elements()", "gamma and beta differ in length"),
             SameShape(("scale", "offset")),
             Inside(_SAME_AXES, "y has other axes than x"),
             Kernel("rms_norm_quant"),

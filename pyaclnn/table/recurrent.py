@@ -5,7 +5,7 @@ from __future__ import annotations
 from .dtypes import Dtypes
 from .optional_steps import if_given
 from .row import Output, Row
-from .steps import DtypeIn, Given, Kernel, Null, Step
+from .steps import DtypeIn, Given, Inside, Kernel, Null, Step
 
 _FAMILY = "attention"
 _BF16 = Dtypes(("bfloat16",))
@@ -23,6 +23,11 @@ def _delta_rule(name: str, state: str, *more: str, gates: tuple[str, ...]) -> tu
         DtypeIn(_BF16, ("query", "key", "value", state, "beta")),
         DtypeIn(_INT32, integers),
         *(if_given(gate, DtypeIn(_FLOAT, (gate,))) for gate in gates),
+        # The inference of shapes.
+        *(
+            Inside(f"{tensor}.rank() == {rank}", f"{tensor} has not {rank} dimensions")
+            for tensor, rank in (("value", 3), (state, 4))
+        ),
     )
 
 
