@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ _KERNELS = frozenset({561000, 561002, 561003, 561107, 561112})
 
 #: Why the simulator goes on where CANN cannot copy a result, as ``differences.json`` names it.
 _OTHER_FORMAT = "an output of another format"
+_WIDE_VIEWS = "views of wide unsigned integers"
 #: Why the simulator refuses at once what chips without bfloat16 have no kernel for.
 _NO_KERNEL_OF_TYPE = "no kernel of this type"
 _NO_BFLOAT16 = re.compile(r"is bfloat16(?: \(27\))?; Ascend(?:310|910A)\w* takes")
@@ -169,27 +170,42 @@ def compare(
         for calls in listed:
             cann, ours = (side.answers(calls) for side in sides)
             both = list(zip(calls, cann, ours, strict=True))
-            # Whether it is for formats alone is seen where these go.
+            # Whether it is for one thing alone is seen where that goes.
             inside = [i for i, (_, a, b) in enumerate(both) if (a.status, b.status) == (_INSIDE, 0)]
-            plain = sides[0].answers([_without_formats(calls[i]) for i in inside])
-            for_formats = {i for i, answer in zip(inside, plain, strict=True) if answer.status == 0}
+            because = dict.fromkeys(range(len(both)), "")
+            for reason, without in _PLAINER.items():
+                plain = sides[0].answers([_changed(calls[i], without) for i in inside])
+                for i, answer in zip(inside, plain, strict=True):
+                    because[i] = reason if answer.status == 0 else because[i]
             for i, answered in enumerate(both):
-                found.add(*answered, _OTHER_FORMAT if i in for_formats else "")
+                found.add(*answered, because[i])
     finally:
         for side in sides:
             side.close()
     return found
 
 
-def _without_formats(value: Any) -> Any:
-    """Return a call or an argument with all tensors in ND."""
+def _changed(value: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
+    """Return a call or an argument with its tensors changed."""
     if isinstance(value, dict):
-        return {**value, "arguments": [_without_formats(a) for a in value["arguments"]]}
+        return {**value, "arguments": [_changed(a, change) for a in value["arguments"]]}
     if not isinstance(value, list) or not value:
         return value
     if value[0] == "T":
-        return [*value[:3], "ND", *value[4:]]
-    return [value[0], [_without_formats(v) for v in value[1]]] if value[0] == "TL" else value
+        return change(value)
+    return [value[0], [_changed(v, change) for v in value[1]]] if value[0] == "TL" else value
+
+
+def _in_nd(tensor: list[Any]) -> list[Any]:
+    return [*tensor[:3], "ND", *tensor[4:]]
+
+
+def _dense_if_wide(tensor: list[Any]) -> list[Any]:
+    return tensor[:4] if tensor[1] in ("UINT16", "UINT32", "UINT64") else tensor
+
+
+#: Reasons, and what CANN accepts a call without.
+_PLAINER = {_OTHER_FORMAT: _in_nd, _WIDE_VIEWS: _dense_if_wide}
 
 
 class _Side:
