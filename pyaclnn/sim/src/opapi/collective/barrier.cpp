@@ -7,7 +7,7 @@
 #include "opapi/collective/exchange.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/moe/numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "parameters/DistributeBarrierV2.hpp"
 #include "parameters/MoeDistributeBufferReset.hpp"
 #include "parameters/MoeUpdateExpert.hpp"

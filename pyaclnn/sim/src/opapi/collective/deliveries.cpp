@@ -20,7 +20,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/moe/numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/quant/tiles.hpp"
 #include "parameters/MoeDistributeCombineSetup.hpp"
 #include "parameters/MoeDistributeCombineTeardown.hpp"

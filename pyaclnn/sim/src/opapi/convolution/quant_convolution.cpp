@@ -12,10 +12,10 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/narrow_numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/integer_product.hpp"
-#include "opapi/moe/numbers.hpp"
-#include "opapi/moe/stored_scales.hpp"
+#include "opapi/quant/stored_scales.hpp"
 #include "parameters/QuantConvolution.hpp"
 
 namespace pyaclnn::sim {

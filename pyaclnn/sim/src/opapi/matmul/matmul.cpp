@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/checked.hpp"
@@ -155,15 +156,14 @@ View beside(View addend, const View& out, const TensorArgument& whole) {
   return addend;
 }
 
-bool is_one(const Number& number) { return std::fabs(number.value.real() - 1.0) < 1e-7; }
-
 /// Whether the addend is a row that the cube unit's sums begin with.
 bool is_bias(const TensorArgument& addend, const TensorArgument& a, const TensorArgument& b,
              const Number& beta, const Number& alpha) {
   const Dims& shape = addend.shape();
   const bool row = shape.size() == 1 || (shape.size() == 2 && shape[0] == 1);
   const bool fits = a.dtype() != ACL_BF16 || addend.dtype() != ACL_FLOAT16;
-  return row && fits && shape.back() == b.shape().back() && is_one(beta) && is_one(alpha);
+  return row && fits && shape.back() == b.shape().back() && is_nearly(beta, 1) &&
+         is_nearly(alpha, 1);
 }
 
 /// Whether nothing is rounded before the addend is added to a product of 16 bits.
@@ -189,6 +189,11 @@ void launch_sum(Plan& plan, Product gemm, const TensorArgument& addend, Number b
 }
 
 }  // namespace
+
+bool is_nearly(const Number& factor, float value) {
+  constexpr float kNearly = std::numeric_limits<float>::epsilon();
+  return std::abs(static_cast<float>(factor.value.real()) - value) <= kNearly;
+}
 
 std::int64_t stored_in_blocks(const TensorArgument& matrix) {
   Dims shape = matrix.shape();

@@ -23,6 +23,9 @@ void check_known_math_type(const Check& check, const TensorArgument& a, const Te
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
                          std::int8_t cube_math_type);
 
+/// Whether a factor is a value but for the last place of a float, as CANN compares it.
+bool is_nearly(const Number& factor, float value);
+
 /// The elements that a matrix in FRACTAL_NZ takes in memory, turned or not: those of whole blocks.
 std::int64_t stored_in_blocks(const TensorArgument& matrix);
 

@@ -22,8 +22,8 @@
 #include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/matmul/tiled_product.hpp"
-#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
+#include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {
 namespace {

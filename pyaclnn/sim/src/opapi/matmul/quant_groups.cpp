@@ -12,7 +12,7 @@
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/halved_product.hpp"
 #include "opapi/matmul/quant_operand.hpp"
-#include "opapi/moe/stored_scales.hpp"
+#include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -13,12 +13,12 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/narrow_numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/quantised_result.hpp"
 #include "opapi/moe/groups.hpp"
-#include "opapi/moe/numbers.hpp"
 #include "parameters/BatchMatmulQuant.hpp"
 #include "parameters/QuantGroupedMatmulDequant.hpp"
 

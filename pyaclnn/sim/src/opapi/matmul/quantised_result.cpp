@@ -8,7 +8,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/moe/stored_scales.hpp"
+#include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/matmul/vectors.hpp"
 
-#include <cmath>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -15,12 +13,6 @@
 
 namespace pyaclnn::sim {
 namespace {
-
-constexpr float kNearly = std::numeric_limits<float>::epsilon();
-
-bool is_nearly(const Number& number, float value) {
-  return std::abs(static_cast<float>(number.value.real()) - value) <= kNearly;
-}
 
 bool is_floating(aclDataType dtype) {
   return dtype == ACL_DOUBLE || dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;

@@ -17,10 +17,10 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/narrow_numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/gemm.hpp"
-#include "opapi/moe/numbers.hpp"
 #include "parameters/WeightQuantBatchMatmul.hpp"
 #include "parameters/WeightQuantPreprocess.hpp"
 

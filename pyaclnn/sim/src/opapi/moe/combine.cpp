@@ -8,9 +8,9 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/moe/checks.hpp"
-#include "opapi/moe/numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {

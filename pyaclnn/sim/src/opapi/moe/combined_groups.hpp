@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/moe/numbers.hpp"
 #include "parameters/GroupedMatmulFinalizeRoutingV3.hpp"
 
 namespace pyaclnn::sim {

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "opapi/common/blocks.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/matmul/tiled_product.hpp"
 #include "opapi/moe/grouped_floats.hpp"
 #include "opapi/moe/groups.hpp"
-#include "opapi/moe/numbers.hpp"
-#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
+#include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {
 namespace {

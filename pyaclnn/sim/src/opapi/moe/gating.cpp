@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/moe/checks.hpp"
-#include "opapi/moe/numbers.hpp"
 #include "opapi/sorting/order.hpp"
 
 namespace pyaclnn::sim {

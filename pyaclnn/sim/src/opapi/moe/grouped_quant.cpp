@@ -16,16 +16,16 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/halved_product.hpp"
 #include "opapi/moe/combined_groups.hpp"
 #include "opapi/moe/gated_rows.hpp"
 #include "opapi/moe/grouped_matmul.hpp"
 #include "opapi/moe/groups.hpp"
-#include "opapi/moe/numbers.hpp"
-#include "opapi/moe/stored_scales.hpp"
 #include "opapi/moe/written_groups.hpp"
 #include "opapi/quant/rows.hpp"
+#include "opapi/quant/stored_scales.hpp"
 #include "parameters/GroupedMatmulSwigluQuant.hpp"
 
 namespace pyaclnn::sim {

@@ -12,9 +12,9 @@
 #include "core/thread_pool.hpp"
 #include "objects/half.hpp"
 #include "opapi/common/as_stored.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/moe/checks.hpp"
-#include "opapi/moe/numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -10,8 +10,8 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/moe/groups.hpp"
-#include "opapi/moe/stored_scales.hpp"
 #include "opapi/quant/rows.hpp"
+#include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {
 

@@ -11,7 +11,7 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/moe/numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/quant/dequant.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/AscendAntiQuant.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "opapi/common/narrow_numbers.hpp"
+#include "opapi/common/numbers.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/moe/numbers.hpp"
 
 namespace pyaclnn::sim {
 
