@@ -140,7 +140,6 @@ def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
         ),
         {"yOut": y, "scaleOut": Output("(*x[:-1],)", "float32")},
         include=("activation/swiglu_variants.hpp",),
-        missing=("quantMode dynamic_msd",),
     )  # fmt: skip
 
 

@@ -60,7 +60,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("swiglu_group_quant"),
         ),
         {"yOriginOut": Output("(*x[:-1], x[-1] // 2)", "same x")},
-        missing=("float4",),
     ),
     Row(
         "SwigluGroupQuantGrad", _FAMILY,

@@ -176,7 +176,7 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("swi_glu_quant_v2", {"x": None}, NULL),
     ("swi_glu_quant_v2", {"quant_mode_optional": "static"}, 0),
     ("swi_glu_quant_v2", {"quant_mode_optional": "other"}, TILING),
-    ("swi_glu_quant_v2", {"quant_mode_optional": "dynamic_msd"}, NO_KERNEL),
+    ("swi_glu_quant_v2", {"quant_mode_optional": "dynamic_msd"}, 0),
     ("swi_glu_quant_v2", {"group_list_type": 2}, TILING),
     ("swi_glu_quant_v2", {"dst_type": 3}, TILING),
     ("swi_glu_quant_v2", {"smooth_scales_optional": ones(2, 16)}, TILING),

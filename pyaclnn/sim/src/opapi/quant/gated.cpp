@@ -41,7 +41,6 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
   check_tiling(plan, given.dstType == ACL_INT8 || given.dstType == ACL_INT4,
                "dstType is %lld, it must be 2 or 29", ll(given.dstType));
   check_tiling(plan, std::int64_t(given.yOut.dtype()) == given.dstType, "yOut is not of dstType");
-  if (mode == "dynamic_msd") fail_not_simulated(plan, "quantisation in two parts");
   const Dims& shape = given.x.shape();
   check_tiling(plan, shape.size() >= 2, "x has %zu dimensions, it must have 2 at least",
                shape.size());
@@ -56,7 +55,7 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
     check_tiling(plan, groups > 0 && groups <= kMostExperts, "there are %lld groups", ll(groups));
   }
   check_factors(plan, given.smoothScalesOptional, groups, width);
-  const bool is_static = mode == "static";
+  const bool is_static = mode != "dynamic";  // dynamic_msd, too, to the tiling
   if (is_static) check_factors(plan, given.offsetsOptional, groups, width);
   std::vector<std::int64_t> halved(shape.begin(), shape.end());
   halved.back() = width;

@@ -325,7 +325,6 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
                given.yScaleOut.dtype() == (mode == 1 ? ACL_FLOAT8_E8M0 : ACL_FLOAT) &&
                    given.yOriginOut.dtype() == given.x.dtype(),
                "yScaleOut or yOriginOut are of another type than quantMode and x ask for");
-  if (halved) fail_not_simulated(plan, "float4");
   const std::int64_t width = shape.back() / 2, rows = given.x.elements() / shape.back();
   Dims of_rows(shape.begin(), rank - 1);
   of_rows.push_back(width);
@@ -334,6 +333,7 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
   Unit unit;
   unit.numbers.limit = limit > 0 ? limit : std::numeric_limits<float>::infinity();
   unit.weight = read_rows(plan, weight);
+  if (halved) unit.rounds_to = given.x.dtype();
   plan.stage(given.x).contiguous();
   const RowSource source = united(rows_of(plan.reads(given.x), 2 * width), width, unit);
   RowGroups of_groups;
@@ -350,10 +350,14 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
     call.source = source;
     call.groups = of_groups;
     call.stores.push_back(mx_of_rows(plan, given.yOut, given.yScaleOut, width, kMxBlock));
-    call.stores[0].scale = [most](float size) {
-      const float scale = power_above(std::max(size, kLeastSize) * (1.0f / most));
-      return TileScale{scale, 1.0f / scale};
-    };
+    if (halved) {
+      call.stores[0].scale = mx_scaler({dtype, 0});
+    } else {
+      call.stores[0].scale = [most](float size) {
+        const float scale = power_above(std::max(size, kLeastSize) * (1.0f / most));
+        return TileScale{scale, 1.0f / scale};
+      };
+    }
     return quantise_tiles(plan, std::move(call));
   }
   QuantRowsCall call;
