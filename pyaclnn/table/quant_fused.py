@@ -14,6 +14,7 @@ from .steps import (
     Inside,
     Kernel,
     Null,
+    On950,
     OnlyOn,
     RankAtMost,
     SameDtype,
@@ -25,7 +26,6 @@ from .steps import (
 )
 
 _FAMILY = "quant"
-_950 = "Ascend950"
 _ROWS = "(*x1[:-1],)"
 _SECOND = "smoothScale2Optional is not None"
 _SECOND_GIVEN = "smoothScale2Optional.given()"
@@ -41,7 +41,7 @@ _SMOOTH = ("smoothScale1Optional", "smoothScale2Optional")
 
 
 def _dynamic(
-    name: str, y: str, *checks: Step, more: tuple[str, ...] = (), inside: tuple[Step, ...] = ()
+    name: str, y: Dtypes, *checks: Step, more: tuple[str, ...] = (), inside: tuple[Step, ...] = ()
 ) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
@@ -49,7 +49,7 @@ def _dynamic(
             Null(("x1", "x2", "gamma", *_OUTS)),
             DtypeIn(EVERY_HALF, ("x1", "x2", "gamma")),
             *(if_given(n, DtypeIn(EVERY_HALF, (n,))) for n in (*more, *_SMOOTH)),
-            DtypeIn(dtypes(y), ("y1Out", "y2Out")),
+            DtypeIn(y, ("y1Out", "y2Out")),
             DtypeIn(EVERY_HALF, ("xOut",)),
             DtypeIn(dtypes("float32"), ("scale1Out", "scale2Out")),
             *checks,
@@ -58,7 +58,7 @@ def _dynamic(
             *inside,
             Kernel("add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
         ),
-        _DYNAMIC, missing=(_950, _STRIDED),
+        _DYNAMIC, missing=(_STRIDED,),
     )  # fmt: skip
 
 
@@ -74,6 +74,19 @@ _FLAGS = If(
     That("smoothScale1Optional.given() || !smoothScale2Optional.given()",
          "smoothScale2Optional is given without the first"),
 )  # fmt: skip
+
+_BYTES = "float8_e4m3fn float8_e5m2 hifloat8"
+_SECOND_950 = That(
+    "(smoothScale1Optional.given() && smoothScale2Optional.given()) || y2Out.rank() == 0 || "
+    "y2Out.shape() == Dims{1}",
+    "y2Out must have one element where there are not both scales",
+)
+_BOTH_950 = That(
+    "smoothScale1Optional.given() || !smoothScale2Optional.given()",
+    "smoothScale2Optional is given without the first",
+)
+
+_ZEROS = dtypes("int32 float32 float16", "bfloat16")
 
 
 def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> Row:
@@ -234,7 +247,7 @@ ROWS: tuple[Row, ...] = (
             "rmsNormOut": Output("none", ""),
         },
     ),
-    _dynamic("AddRmsNormDynamicQuant", "int8 float8_e4m3fn float8_e5m2 hifloat8",
+    _dynamic("AddRmsNormDynamicQuant", dtypes("int8 float8_e4m3fn float8_e5m2 hifloat8"),
              SameDtype(("y1Out", "y2Out")),
              Kernel("check_add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
              inside=(
@@ -244,7 +257,9 @@ ROWS: tuple[Row, ...] = (
                  Inside(f"y2Out.shape() == ({_SECOND_GIVEN} ? x1.shape() : Dims{{1}})",
                         "y2Out has shape %s", ("y2Out.shape().text().c_str()",)),
              )),
-    _dynamic("AddRmsNormDynamicQuantV2", "int8 int4 int32", _FLAGS, more=("betaOptional",)),
+    _dynamic("AddRmsNormDynamicQuantV2",
+             dtypes("int8", newest=_BYTES, middle="int4 int32", first="int4 int32"),
+             On950(_SECOND_950), _FLAGS, On950(_BOTH_950), more=("betaOptional",)),
     *_DEQUANT_SWIGLU,
     _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"}),
     _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {}),
@@ -377,7 +392,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("layer_norm_quant"),
         ),
         {"res": Output("like x", "int8"), "scaleOut": Output("(*x[:-1],)", "float32")},
-        missing=(_950,),
     ),
     Row(
         "GeluQuant", _FAMILY,

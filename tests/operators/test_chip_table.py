@@ -513,7 +513,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
         161002, 561002, 561002, 0,
     ),
     "layer_norm_quant(h, h[0], h[0], one, zero)": (
-        561003, 0, 0, 561003,
+        561003, 0, 0, 0,
     ),
     "layer_norm_quant(h, h[0], h[0], one, zero, 1)": (
         161002, 161002, 161002, 161002,

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
 from children import found_on
 from operators.calls import INVALID, NO_KERNEL, TILING, code_with, ones
 from operators.test_quant_fused import _RIGHT
+
+import pyaclnn as pa
 
 _RMS_NORM: dict[str, Any] = {
     "x": ones(2, 32, dtype="float16"), "gamma": ones(32, dtype="float16"),
@@ -66,3 +70,50 @@ def _on_950(call: str) -> Any:
 
 def test_types_and_shapes_that_the_950_has_no_kernel_for_are_refused() -> None:
     assert _on_950("statuses()") == [expected for *_, expected in _STATUSES]
+
+
+_KINDS = {"float8_e4m3fn": (448.0, 2.0**-4), "float8_e5m2": (57344.0, 2.0**-3)}
+
+
+def scaled_rows(kind: str) -> list[Any]:
+    """Return rows of float8 as numbers, their scales, the sum, and what other calls answer."""
+    rng = np.random.default_rng(21)
+    x1, x2 = (rng.normal(0, 1, (5, 64)).astype(np.float16) for _ in range(2))
+    gamma, smooth = (rng.uniform(0.5, 2, 64).astype(np.float16) for _ in range(2))
+    operands = [pa.asarray(a) for a in (x1, x2, gamma, smooth)]
+    y, rest = pa.ones((5, 64), kind), pa.ones((1,), kind)
+    scale, total = pa.zeros((5,)), pa.zeros((5, 64), "float16")
+    given = {
+        "x1": operands[0], "x2": operands[1], "gamma": operands[2],
+        "smooth_scale1_optional": operands[3], "smooth_scale2_optional": None,
+        "beta_optional": operands[2], "epsilon": 1e-6, "output_mask": None, "y1_out": y,
+        "y2_out": rest, "x_out": total, "scale1_out": scale, "scale2_out": pa.zeros((1,)),
+    }  # fmt: skip
+    name = "add_rms_norm_dynamic_quant_v2"
+    codes = [
+        code_with(name, given),
+        code_with(name, given, y2_out=pa.ones((5, 64), kind)),
+        code_with(name, given, smooth_scale1_optional=None, smooth_scale2_optional=operands[3]),
+        code_with(name, given, gamma=pa.ones((64,), "bfloat16")),
+        code_with(name, given, y1_out=pa.ones((5, 64), "int4"), y2_out=pa.ones((1,), "int4")),
+    ]
+    wide = x1.astype(float) + x2.astype(float)
+    normal = wide / np.sqrt(np.square(wide).mean(-1, keepdims=True) + 1e-6)
+    golden = (normal * gamma + gamma.astype(float)) * smooth
+    most, step = _KINDS[kind]
+    expected = np.abs(golden).max(-1) / most
+    found = y.numpy().astype(float) * expected[:, None]
+    small = expected[:, None] * 2.0**-9
+    return [
+        codes,
+        bool(np.allclose(scale.numpy(), expected, rtol=1e-5)),
+        bool((np.abs(found - golden) <= np.abs(golden) * step * 1.01 + small).all()),
+        bool(np.allclose(total.numpy(), wide, rtol=2.0**-11)),
+    ]
+
+
+@pytest.mark.parametrize("kind", list(_KINDS))
+def test_normalised_rows_become_float8_by_their_largest(kind: str) -> None:
+    found = found_on("Ascend950", "operators.test_quant_norms_950", f"scaled_rows({kind!r})")
+
+    assert found == [[0, INVALID, INVALID, TILING, INVALID], True, True, True]

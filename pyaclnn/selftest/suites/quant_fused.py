@@ -30,10 +30,15 @@ def _halved(values: Array) -> Array:
     return values.astype(np.float16).astype(np.float32)
 
 
-def _normalised(total: Array, gamma: Array, *, halves: bool) -> Array:
-    """Return rows over their root mean square times gamma, in float32 or in steps of float16."""
+def _normalised(total: Array, gamma: Array, *, halves: bool, refined: bool = False) -> Array:
+    """Return rows over their root mean square times gamma, in float32 or in steps of float16.
+
+    A ``refined`` root is rounded once, when it is inverse.
+    """
     mean = np.square(total.astype(np.float64)).mean(-1, keepdims=True).astype(np.float32)
-    wide = total * (np.float32(1) / np.sqrt(mean + np.float32(_EPS)))
+    wide_root = np.sqrt((mean + np.float32(_EPS)).astype(np.float64))
+    root = wide_root if refined else wide_root.astype(np.float32)
+    wide = total * (1 / root).astype(np.float32)
     wide = (_halved(wide) if halves else wide) * gamma.astype(np.float32)
     return _halved(wide) if halves else wide
 
@@ -107,20 +112,22 @@ def _static(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 def _dynamic(second: bool) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        if chip_family() != "A2":
+        if chip_family() not in ("A2", "950"):
             return
+        multiplies = chip_family() == "A2"
         for shape, smooths in product(_SHAPES, (0, 1, 2)):
             width = shape[-1:]
             x1, x2, gamma = (_drawn(s, dtype, rng) for s in (shape, shape, width))
             beta = _drawn(width, dtype, rng) if second else None
             smooth = [_drawn(width, dtype, rng, 0.5) for _ in range(smooths)]
             total = x1.astype(np.float32) + x2.astype(np.float32)
-            wide = _normalised(total, gamma, halves=False)
+            wide = _normalised(total, gamma, halves=False, refined=not multiplies)
             if beta is not None:
                 wide = wide + beta.astype(np.float32)
             found = [
-                symmetric(wide * s.astype(np.float32), "int8", multiplies=True) for s in smooth
-            ] or [symmetric(wide, "int8", multiplies=True)]
+                symmetric(wide * s.astype(np.float32), "int8", multiplies=multiplies)
+                for s in smooth
+            ] or [symmetric(wide, "int8", multiplies=multiplies)]
             given = [*map(Operand, smooth), None, None][:2]
             inputs = (Operand(x1), Operand(x2), Operand(gamma), *given)
             more = (Operand(beta), _EPS, None) if beta is not None else (_EPS,)
@@ -426,7 +433,8 @@ def _swiglu_backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _by_halves(dtype: str, rng: np.random.Generator, *, centred: bool) -> Iterator[Case]:
-    if chip_family() not in ("A2", "310P") or (dtype == "bfloat16" and chip_family() != "A2"):
+    family = chip_family()
+    if family not in ("A2", "310P", "950") or (dtype == "bfloat16" and family == "310P"):
         return
     for shape in _SHAPES:
         x, gamma, beta = (_drawn(s, dtype, rng) for s in (shape, shape[-1:], shape[-1:]))

@@ -77,8 +77,15 @@ void check_kernel_types(const Plan& plan, const AddRmsNormQuantV2Parameters& c, 
   check_kernel_exists(plan, known);
 }
 
-void refuse_950(const Plan& plan) {
-  if (on_950()) fail_not_simulated(plan, "the kernels of Ascend950");
+/// What the 950's kernel takes.
+void check_dynamic_950(const Plan& plan, const AddRmsNormDynamicQuantV2Parameters& c) {
+  check_tiling(plan, c.smoothScale1Optional.given() || !c.smoothScale2Optional.given(),
+               "smoothScale2Optional is given without the first");
+  for (const TensorArgument* tensor :
+       {&c.x2, &c.gamma, &c.betaOptional, &c.smoothScale1Optional, &c.smoothScale2Optional})
+    if (tensor->given())
+      check_tiling(plan, tensor->dtype() == c.x1.dtype(), "%s is %s, and x1 %s", tensor->name(),
+                   dtype_name(tensor->dtype()), dtype_name(c.x1.dtype()));
 }
 
 /// One scale and one zero point for all elements, beside a plain gamma, and either beta and the sum
@@ -326,7 +333,7 @@ void check_add_rms_norm_dynamic_quant(const Check&, Plan& plan,
 
 void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
                                 const AddRmsNormDynamicQuantV2Parameters& given) {
-  refuse_950(plan);
+  if (on_950()) check_dynamic_950(plan, given);
   check_rows(plan, given.x1, given.x2, given.gamma);
   check_tiling(plan, given.gamma.rank() == 1, "gamma has %zu dimensions, it must have one",
                given.gamma.rank());
@@ -342,14 +349,14 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
   source.width = width;
   source.epsilon = float(given.epsilon);
   source.dtype = given.x1.dtype();
-  source.rounds_sum = source.in_halves = false;
+  source.refines_root = on_950();
   source.x1 = read_rows(plan, given.x1);
   source.x2 = read_rows(plan, given.x2);
   source.gamma = read_rows(plan, given.gamma);
   source.beta = read_rows(plan, given.betaOptional);
   source.sum = RowMajor(plan.writes(given.xOut));
   call.source = std::move(source);
-  const bool masked = given.outputMask.given();
+  const bool masked = given.outputMask.given() && !on_950();
   const auto add = [&](const TensorArgument& smooth, const TensorArgument& out,
                        const TensorArgument& scale) {
     check_packed(plan, out, given.x1);
@@ -358,7 +365,8 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
                         static_cast<long long>(call.rows));
     RowQuantiser quantiser;
     quantiser.mode = QuantMode::kSymmetric;
-    quantiser.multiplies = true;
+    quantiser.multiplies = !on_950();
+    quantiser.round = out.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
     quantiser.smooth = RowFactors::of_axes(plan, smooth, width);
     quantiser.out = QuantOut(plan, out);
     quantiser.scale_out = RowMajor(plan.writes(scale));
