@@ -28,7 +28,7 @@ def _flat(name: str) -> Row:
             SameDtype(("x", *matrices)),
             Kernel("flat_quant", of="FlatQuantV3"),
         ),
-        missing=("float4", *(("groups",) if name.endswith("V3") else ())),
+        missing=("groups",) if name.endswith("V3") else (),
     )  # fmt: skip
 
 

@@ -138,6 +138,18 @@ struct CutBlocks {
   }
 };
 
+/// Rows in blocks that share an exponent; those of subnormal numbers are 0.
+TileStore blocks_of_rows(Plan& plan, const TensorArgument& out, const TensorArgument& scales,
+                         std::int64_t width, std::int64_t algorithm, float most) {
+  TileStore store = mx_of_rows(plan, out, scales, width, kMxBlock);
+  store.scale = [find = mx_scaler({out.dtype(), algorithm, most}),
+                 flushes = algorithm == 0](float found) {
+    const TileScale scale = find(found);
+    return TileScale{scale.stored, flushes && scale.stored == kNoMxScale ? 0 : scale.factor};
+  };
+  return store;
+}
+
 /// What RotateQuant refuses of shapes beside blocks that share an exponent.
 void check_rotated_blocks(const Check& check, const RotateQuantParameters& c) {
   const Dims &x = c.x.shape(), &rotation = c.rotation.shape();
@@ -207,13 +219,9 @@ void rotate_to_blocks(const Check& check, Plan& plan, const RotateQuantParameter
   CutBlocks source{rows_of(plan.reads(turned), width), {}};
   if (c.alpha.given()) source.part = RowMajor(plan.reads(c.alpha));
   call.source = std::move(source);
-  call.stores.push_back(mx_of_rows(plan, c.yOut, c.scaleOut, width, kMxBlock));
+  call.stores.push_back(
+      blocks_of_rows(plan, c.yOut, c.scaleOut, width, c.scaleAlg, float(c.dstTypeMax)));
   call.stores[0].round = mx_round(c.roundMode);
-  call.stores[0].scale = [find = mx_scaler({c.yOut.dtype(), c.scaleAlg, float(c.dstTypeMax)}),
-                          flushes = c.scaleAlg == 0](float found) {
-    const TileScale scale = find(found);
-    return TileScale{scale.stored, flushes && scale.stored == kNoMxScale ? 0 : scale.factor};
-  };
   quantise_tiles(plan, std::move(call));
 }
 
@@ -237,23 +245,45 @@ void flat_quant(const Check& check, Plan& plan, const FlatQuantV3Parameters& giv
     check.that(shape[0] <= kMostGroups, "groupListOptional has %lld groups", ll(shape[0]));
     fail_not_simulated(plan, "groups");
   }
-  if (given.out.dtype() == ACL_FLOAT4_E2M1) fail_not_simulated(plan, "float4");
-  check_inside(plan, given.quantScale.dtype() == ACL_FLOAT, "quantScale must be float32");
-  const Dims& shape = given.x.shape();
-  const std::int64_t count = shape[0], rows = shape[1], columns = shape[2];
+  const bool in_blocks = given.out.dtype() == ACL_FLOAT4_E2M1;
+  const Dims &shape = given.x.shape(), &factor = given.kroneckerP2.shape();
+  const std::int64_t count = shape[0], rows = shape[1], columns = shape[2], width = rows * columns;
+  check_tiling(plan, factor == Dims({columns, columns}) || factor == Dims({0, 0}),
+               "kroneckerP2 has shape %s beside x of shape %s", factor.text().c_str(),
+               shape.text().c_str());
+  check_inside(plan, given.quantScale.dtype() == (in_blocks ? ACL_FLOAT8_E8M0 : ACL_FLOAT),
+               "quantScale must be float32, or float8_e8m0 beside float4");
+  check_inside(
+      plan,
+      !in_blocks || (given.out.shape() == Dims({count, width}) &&
+                     given.quantScale.shape() == Dims({count, pieces(width, 2 * kMxBlock), 2})),
+      "out has shape %s, and quantScale %s", given.out.shape().text().c_str(),
+      given.quantScale.shape().text().c_str());
   const View x = contiguous_view(plan, given.x);
   const View left_factor = contiguous_view(plan, given.kroneckerP1);
   const View right_factor = contiguous_view(plan, given.kroneckerP2);
   const TensorArgument right = plan.scratch("x P2", given.x.dtype(), shape);
-  const TensorArgument both = plan.scratch("P1 x P2", ACL_FLOAT16, shape);
-  multiply(plan, matrices(x, count, rows, columns),
-           matrices(right_factor, count, columns, columns, true), plan.writes(right));
+  const TensorArgument both = plan.scratch("P1 x P2", in_blocks ? ACL_BF16 : ACL_FLOAT16, shape);
+  // Without a right factor there is x alone, which float4 allows.
+  if (factor[0] != 0)
+    multiply(plan, matrices(x, count, rows, columns),
+             matrices(right_factor, count, columns, columns, true), plan.writes(right));
   multiply(plan, matrices(left_factor, count, rows, rows, true),
-           matrices(plan.reads(right), count, rows, columns), plan.writes(both));
+           matrices(factor[0] != 0 ? plan.reads(right) : x, count, rows, columns),
+           plan.writes(both));
+  if (in_blocks) {
+    TilesCall tiles;
+    tiles.rows = count;
+    tiles.width = width;
+    tiles.source = rows_of(plan.reads(both), width);
+    tiles.stores.push_back(blocks_of_rows(plan, given.out, given.quantScale, width,
+                                          given.dstTypeMax == 0 ? 0 : 2, float(given.dstTypeMax)));
+    return quantise_tiles(plan, std::move(tiles));
+  }
   QuantRowsCall call;
   call.rows = count;
-  call.width = rows * columns;
-  call.source = rows_of(plan.reads(both), call.width);
+  call.width = width;
+  call.source = rows_of(plan.reads(both), width);
   call.stores.push_back(ClippedInt4{
       QuantOut(plan, given.out), RowMajor(plan.writes(given.quantScale)), float(given.clipRatio)});
   quantise_rows(plan, std::move(call));
