@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
@@ -35,7 +35,7 @@ struct Extremes {
 struct MagnitudeLoop {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, float* result) {
-    constexpr int kLanes = 32;
+    constexpr int kLanes = 64;
     float lanes[kLanes] = {};
     std::int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
@@ -44,8 +44,10 @@ struct MagnitudeLoop {
         lanes[k] = size > lanes[k] ? size : lanes[k];
       }
     }
-    float most = 0;
-    for (float lane : lanes) most = std::max(most, lane);
+    for (int half = kLanes / 2; half > 0; half /= 2) {
+      for (int k = 0; k < half; ++k) lanes[k] = std::max(lanes[k], lanes[k + half]);
+    }
+    float most = lanes[0];
     for (; i < count; ++i) most = std::max(most, std::fabs(values[i]));
     *result = most;
   }
@@ -53,9 +55,22 @@ struct MagnitudeLoop {
 
 float magnitude(const float* values, std::int64_t count) {
   float most;
-  loop_for_cpu<MagnitudeLoop, const float*, std::int64_t, float*>()(values, count, &most);
+  wide_loop_for_cpu<MagnitudeLoop, const float*, std::int64_t, float*>()(values, count, &most);
   return most;
 }
+
+/// values = values times, or divided by, the factor, + shift.
+struct StepLoop {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(float* values, std::int64_t count, float factor, bool divides,
+                                    float shift) {
+    if (divides) {
+      for (std::int64_t i = 0; i < count; ++i) values[i] = values[i] / factor + shift;
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) values[i] = values[i] * factor + shift;
+    }
+  }
+};
 
 Extremes extremes(const float* values, std::int64_t count) {
   Extremes found{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
@@ -82,7 +97,8 @@ QuantOut::QuantOut(Plan& plan, const TensorArgument& out, bool whole)
 void QuantOut::write(const KernelMemory& memory, std::int64_t position, std::int64_t count,
                      float* values, Round mode) const {
   const NarrowFormat* const format = NarrowFormat::of(dtype_);
-  if (format == nullptr) round_values(values, count, mode);
+  const bool stored_rounded = plain_.given() && dtype_ == ACL_INT8 && mode == Round::kRint;
+  if (format == nullptr && !stored_rounded) round_values(values, count, mode);
   if (plain_.given() && (format == nullptr || mode == Round::kRint ||
                          (dtype_ == ACL_HIFLOAT8 && mode == Round::kRound))) {
     RowMajorAccess(plain_, memory).write(position, count, values);
@@ -257,8 +273,9 @@ void RowQuantiser::operator()(const KernelMemory& memory, const RowPlace& place,
     inverse = 1 / step;
     shift = most - ends.high / step;
   }
-  for (std::int64_t i = 0; i < width; ++i)
-    values[i] = (multiplies || by_step ? values[i] * inverse : values[i] / step) + shift;
+  const bool divides_by_step = !multiplies && !by_step;
+  wide_loop_for_cpu<StepLoop, float*, std::int64_t, float, bool, float>()(
+      values, width, divides_by_step ? step : inverse, divides_by_step, shift);
   if (by != ACL_DT_UNDEFINED) round_as_stored(values, width, by);
   out.write(memory, row * width, width, values, round);
   const float given = gives_inverse ? inverse : step;
