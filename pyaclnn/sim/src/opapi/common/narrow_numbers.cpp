@@ -86,7 +86,37 @@ void round_all(float* values, std::int64_t count) {
   loop_for_cpu<RoundLoop<kMode>, float*, std::int64_t>()(values, count);
 }
 
+/// Both numbers of some bytes.
+template <class T>
+struct Int4Loop {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::byte* packed, std::int64_t bytes, T* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < bytes; ++i) {
+      const int both = int(packed[i]);
+      to[2 * i] = T(((both & 15) ^ 8) - 8);
+      to[2 * i + 1] = T(((both >> 4) ^ 8) - 8);
+    }
+  }
+};
+
+template <class T>
+void read_pairs(const std::byte* packed, std::int64_t first, std::int64_t count, T* to) {
+  if (count > 0 && first % 2 != 0) *to++ = T(int4_at(packed, first++)), --count;
+  loop_for_cpu<Int4Loop<T>, const std::byte*, std::int64_t, T*>()(packed + first / 2, count / 2,
+                                                                  to);
+  if (count % 2 != 0) to[count - 1] = T(int4_at(packed, first + count - 1));
+}
+
 }  // namespace
+
+void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, float* to) {
+  read_pairs(packed, first, count, to);
+}
+
+void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, std::int8_t* to) {
+  read_pairs(packed, first, count, to);
+}
 
 float rounded(float value, Round mode) {
   round_values(&value, 1, mode);

@@ -63,6 +63,10 @@ inline int int4_at(const std::byte* packed, std::int64_t index) {
   return int(bits ^ 8U) - 8;
 }
 
+/// `count` of them, from one on.
+void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, float* to);
+void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, std::int8_t* to);
+
 /// The scale of a matrix product as a 64-bit word has it: float32 without its 13 lowest bits.
 float scale_of_parameter(std::uint64_t parameter);
 

@@ -353,7 +353,9 @@ View in_int4(const Plan& plan, const View& view) {
 void IntegerMatrix::read(std::int64_t line, std::int64_t from, std::int64_t count,
                          std::int8_t* to) const {
   const std::int64_t place = first + line * line_step + from * step;
-  if (packed) {
+  if (packed && step == 1) {
+    read_int4(base, place, count, to);
+  } else if (packed) {
     for (std::int64_t i = 0; i < count; ++i) to[i] = std::int8_t(int4_at(base, place + i * step));
   } else if (step == 1) {
     std::memcpy(to, base + place, std::size_t(count));

@@ -212,19 +212,31 @@ struct Restore {
   std::uint64_t to;  // in the workspace
   bool packed;       // scales are words, of whose floats 19 bits count
 
-  void row(const KernelMemory& memory, std::int64_t k, std::vector<float>& line) const {
-    float* const w = line.data();
-    float* const s = w + columns;
-    const std::int64_t parameters = group == 0 ? 0 : k / group;
+  /// Floats of a row of the weight, and what they are scaled and shifted with.
+  struct Line {
+    std::vector<float> weight, scale, offset;
+    std::int64_t group = -1;  // whose these are
+  };
+
+  void read_group(const KernelMemory& memory, std::int64_t number, Line& line) const {
+    if (line.group == number) return;
+    line.group = number;
+    if (offset != nullptr) offset->read(memory, number, columns, line.offset.data());
+    scale.read(memory, number, columns, line.scale.data());
+    for (std::int64_t i = 0; i < columns && packed; ++i) {
+      float& own = line.scale[std::size_t(i)];
+      own = scale_of_parameter(quant_parameter(own, false));
+    }
+  }
+
+  void row(const KernelMemory& memory, std::int64_t k, Line& line) const {
+    float* const w = line.weight.data();
+    read_group(memory, group == 0 ? 0 : k / group, line);
     weight.read(memory, k, columns, w);
     if (offset != nullptr) {
-      offset->read(memory, parameters, columns, s);
-      for (std::int64_t i = 0; i < columns; ++i) w[i] += s[i];
+      for (std::int64_t i = 0; i < columns; ++i) w[i] += line.offset[std::size_t(i)];
     }
-    scale.read(memory, parameters, columns, s);
-    for (std::int64_t i = 0; i < columns && packed; ++i)
-      s[i] = scale_of_parameter(quant_parameter(s[i], false));
-    for (std::int64_t i = 0; i < columns; ++i) w[i] *= s[i];
+    for (std::int64_t i = 0; i < columns; ++i) w[i] *= line.scale[std::size_t(i)];
     const auto size = std::int64_t(dtype_size(dtype));
     storer<float>(dtype, Rounding::kNearestEven)(w, columns,
                                                  memory.workspace + to + k * columns * size, 1);
@@ -234,7 +246,9 @@ struct Restore {
     constexpr std::int64_t kGrain = 16384;
     parallel_for(depth, std::max<std::int64_t>(1, kGrain / columns),
                  [&](std::int64_t begin, std::int64_t end) {
-                   std::vector<float> line(std::size_t(2 * columns));
+                   const auto room = std::size_t(columns);
+                   Line line{std::vector<float>(room), std::vector<float>(room),
+                             std::vector<float>(offset == nullptr ? 0 : room)};
                    for (std::int64_t k = begin; k < end; ++k) row(memory, k, line);
                  });
   }

@@ -156,10 +156,12 @@ const float* QuantIn::read(const KernelMemory& memory, std::int64_t position, st
   if (!packed_) return RowMajorAccess(plain_, memory).read(position, count, buffer);
   const std::byte* const from = memory.operands[view_.operand];
   const std::int64_t first = position + view_.offset * (dtype_ == ACL_INT32 ? kInWord : 1);
-  for (std::int64_t i = 0; i < count; ++i) {
-    const int number = int4_at(from, first + i);
-    buffer[i] = halves_ != nullptr ? halves_->value(unsigned(number) & 0xF) : float(number);
+  if (halves_ == nullptr) {
+    read_int4(from, first, count, buffer);
+    return buffer;
   }
+  for (std::int64_t i = 0; i < count; ++i)
+    buffer[i] = halves_->value(unsigned(int4_at(from, first + i)) & 0xF);
   return buffer;
 }
 
