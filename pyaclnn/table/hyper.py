@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .format_steps import NoPrivateFormat
-from .optional_steps import if_given
 from .row import Output, Row
-from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype, Step
+from .steps import DtypeIn, Kernel, Null, OnlyOn, SameDtype
 
 _FAMILY = "hyper"
 _TOKENS = "*x[:-2]"
@@ -22,21 +21,23 @@ def _of_each(*more: str, dtype: str = _FLOAT) -> Output:
 _MIXES = f"{_N} * {_N} + 2 * {_N}"
 _ROWS = "2 * numIters * prod(x[:-2]) * ((x[-1] + 7) // 8 * 8)"
 _LIKE_X = Output("like x", "same x")
+_MIXED = ("x", "hRes", "hOut", "hPost")
 _GIVEN = ("phi", "alpha", "bias", "hPre", "hcBeforeNorm", "invRms", "sumOut", "normOut")
 _GRADS = ("gradX", "gradPhi", "gradAlpha", "gradBias")
 
 
-def _public(name: str) -> Step:
-    return if_given(name, NoPrivateFormat((name,)))
-
-
 ROWS: tuple[Row, ...] = (
     Row(
-        "MhcPost", _FAMILY, (*map(_public, ("x", "out")), Kernel("mhc_post")), {"out": _LIKE_X},
+        "MhcPost", _FAMILY,
+        (Null((*_MIXED, "out")), NoPrivateFormat(("x", "out")), Kernel("mhc_post")),
+        {"out": _LIKE_X},
     ),
     Row(
         "MhcPostBackward", _FAMILY,
-        (*map(_public, ("gradOutput", "x", "hRes", "hOut", "hPost")), Kernel("mhc_post_backward")),
+        (
+            Null(("gradOutput", *_MIXED, "gradX", "gradHRes", "gradHOut", "gradHPost")),
+            NoPrivateFormat(("gradOutput", *_MIXED)), Kernel("mhc_post_backward"),
+        ),
         {
             "gradX": _LIKE_X, "gradHRes": Output("like hRes", _FLOAT),
             "gradHOut": Output("like hOut", "same hOut"), "gradHPost": Output("like hPost", _FLOAT),

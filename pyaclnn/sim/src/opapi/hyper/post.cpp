@@ -28,7 +28,6 @@ void check_mixing(const Check& check, const Streams& streams, const TensorArgume
 }  // namespace
 
 void mhc_post(const Check& check, Plan& plan, const MhcPostParameters& given) {
-  check.not_null(given.x, given.hRes, given.hOut, given.hPost, given.out);
   check.dtype_in(kHalves, given.x);
   check.dtype_in(kFloat, given.hRes, given.hPost);
   check.same_dtype(given.x, given.hOut, given.out);
@@ -69,8 +68,6 @@ void mhc_post(const Check& check, Plan& plan, const MhcPostParameters& given) {
 }
 
 void mhc_post_backward(const Check& check, Plan& plan, const MhcPostBackwardParameters& given) {
-  check.not_null(given.gradOutput, given.x, given.hRes, given.hOut, given.hPost, given.gradX,
-                 given.gradHRes, given.gradHOut, given.gradHPost);
   check.dtype_in(kHalves, given.gradOutput, given.x, given.hOut);
   check.dtype_in(kFloat, given.hRes, given.hPost, given.gradHRes, given.gradHPost);
   check.same_dtype(given.x, given.gradX);
