@@ -23,11 +23,14 @@ def _delta_rule(name: str, state: str, *more: str, gates: tuple[str, ...]) -> tu
         DtypeIn(_BF16, ("query", "key", "value", state, "beta")),
         DtypeIn(_INT32, integers),
         *(if_given(gate, DtypeIn(_FLOAT, (gate,))) for gate in gates),
-        # The inference of shapes.
-        *(
-            Inside(f"{tensor}.rank() == {rank}", f"{tensor} has not {rank} dimensions")
-            for tensor, rank in (("value", 3), (state, 4))
-        ),
+    )
+
+
+def _inferred(state: str) -> tuple[Step, ...]:
+    """Return what the inference of a delta rule's shapes refuses."""
+    return tuple(
+        Inside(f"{tensor}.rank() == {rank}", f"{tensor} has not {rank} dimensions")
+        for tensor, rank in (("value", 3), (state, 4))
     )
 
 
@@ -39,6 +42,7 @@ ROWS: tuple[Row, ...] = (
         (
             *_delta_rule("ChunkGatedDeltaRule", "initialState", gates=("gOptional",)),
             DtypeIn(_BF16, ("out", "finalState")),
+            *_inferred("initialState"),
             Kernel("chunk_gated_delta_rule"),
         ),
         {
@@ -54,6 +58,7 @@ ROWS: tuple[Row, ...] = (
             ),
             if_given("numAcceptedTokens", DtypeIn(_INT32, ("numAcceptedTokens",))),
             DtypeIn(_BF16, ("out",)),
+            *_inferred("stateRef"),
             Kernel("recurrent_gated_delta_rule"),
         ),
         {"out": Output("like value", "same value")},

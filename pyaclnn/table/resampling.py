@@ -6,7 +6,7 @@ from .dtypes import EVERY_FLOAT, FLOATS, Dtypes, dtypes
 from .optional_steps import If, Since
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Call, DoneIfEmpty, DtypeIn, Inside, Kernel, Null, SameDtype, Step, That
+from .steps import Call, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "resample"
 _UPSAMPLE = ("resample/upsample.hpp",)
@@ -113,10 +113,6 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearestExact1d", _FAMILY,
         (
             *_given_alike("self", "outputSize", EVERY_FLOAT),
-            If("on_950() && !self.is_empty()",
-               Inside("out.rank() == 3 && (self.meta().format == ACL_FORMAT_NCL || "
-                      "self.meta().format == ACL_FORMAT_ND)",
-                      "out has no 3 dimensions, or self another format than NCL and ND")),
             Kernel("upsample_nearest_exact1d"),
         ),
         _SIZED,

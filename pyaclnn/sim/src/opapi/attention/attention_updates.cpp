@@ -232,9 +232,15 @@ void attention_update(const Check& check, Plan& plan, const AttentionUpdateParam
   if (wants_lse) check.shape_is(given.lseOut, powers[0].shape(), "lse");
   if (shape[0] == 0) return;
   check_inside(plan, on_a2_or_a3() || on_950(), "there is no kernel for this chip");
+  const auto types = [&](bool holds, const char* what) {
+    if (on_950())
+      check.that(holds, "%s", what);
+    else
+      check_inside(plan, holds, "%s", what);
+  };
   for (const TensorArgument& tensor : parts)
-    check_inside(plan, tensor.dtype() == given.out.dtype(), "localOut and out differ in type");
-  check_inside(plan, !wants_lse || given.lseOut.dtype() == ACL_FLOAT, "lseOut is not float32");
+    types(tensor.dtype() == given.out.dtype(), "localOut and out differ in type");
+  types(!wants_lse || given.lseOut.dtype() == ACL_FLOAT, "lseOut is not float32");
 
   std::vector<BatchedView> from;
   std::vector<BatchedView> weights;

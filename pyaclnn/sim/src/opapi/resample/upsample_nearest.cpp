@@ -88,6 +88,11 @@ void upsample_nearest_exact1d(const Check& check, Plan& plan,
   check_sizes(check, call);
   check.that(given.self.shape()[0] > 0, "self has shape %s: its batch is empty",
              given.self.shape().text().c_str());
+  const aclFormat format = given.self.meta().format;
+  check_inside(plan, !on_950() || format == ACL_FORMAT_NCL || format == ACL_FORMAT_ND,
+               "self has another format than NCL and ND");
+  check_inside(plan, !on_950() || given.out.rank() == 3, "out has %zu dimensions, not 3",
+               given.out.rank());
   need_exact_kernel(plan, given.self);
   launch_upsampling(plan, call, given.self.dtype(), [&](std::size_t) {
     return nearest_exact_map_by_size(call.input[0], call.output[0], step_of(given.scales));
