@@ -99,26 +99,82 @@ struct Gradients {
   }
 };
 
-struct Loops {
-  explicit Loops(bool is_sum)
-      : sums(is_sum ? wide_loop_for_cpu<Sums<true>, const Slice*, double*>()
-                    : wide_loop_for_cpu<Sums<false>, const Slice*, double*>()),
-        gradients(is_sum ? wide_loop_for_cpu<Gradients<true>, const Slice*>()
-                         : wide_loop_for_cpu<Gradients<false>, const Slice*>()) {}
-
-  void (*sums)(const Slice*, double*);
-  void (*gradients)(const Slice*);
-};
-
-alignas(64) const float kZeros[kBlock] = {};
-
 /// The sums of a row, as they enter its gradient.
 struct RowCoefficients {
   double mean = 0;
   double rstd = 0;
   double mean_grad = 0;
   double slope = 0;
+
+  RowCoefficients() = default;
+  SIM_ALWAYS_INLINE RowCoefficients(double its_mean, double its_rstd, bool has_mean,
+                                    std::int64_t length, const double* sums)
+      : mean(its_mean),
+        rstd(its_rstd),
+        mean_grad(has_mean ? sums[0] / double(length) : 0.0),
+        slope(rstd * rstd * sums[1] / double(length)) {}
 };
+
+/// Short rows one behind the other, whose sums over columns lie as gamma does.
+struct Rows {
+  Slice first;
+  std::int64_t count;
+  std::int64_t number;  // of the first
+  std::int64_t sections;
+  const float* means;  // null where there is none
+  const float* rstds;
+  bool has_mean;
+  bool has_x2;
+  bool has_add;
+};
+
+/// Both steps for each: to call them for a row takes longer than a short one does.
+template <bool is_sum>
+struct RowLoop {
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run(const Rows* of) {
+    const Rows rows = *of;
+    const std::int64_t length = rows.first.count;
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      const std::int64_t row = rows.number + i;
+      const std::int64_t section = row % rows.sections * length;
+      Slice slice = rows.first;
+      slice.grad += i * length;
+      slice.gamma += section;
+      slice.x1 += i * length;
+      slice.x2 += rows.has_x2 ? i * length : 0;
+      slice.add += rows.has_add ? i * length : 0;
+      slice.mean = rows.means == nullptr ? 0.0 : double(rows.means[row]);
+      double sums[2] = {};
+      Sums<is_sum>::template run<kIsa>(&slice, sums);
+      const RowCoefficients at(slice.mean, double(rows.rstds[row]), rows.has_mean, length, sums);
+      slice.rstd = at.rstd;
+      slice.mean_grad = at.mean_grad;
+      slice.slope = at.slope;
+      slice.grad_gamma += section;
+      slice.grad_beta += section;
+      slice.grad_x += i * length;
+      slice.grad_x1 += i * length;
+      Gradients<is_sum>::template run<kIsa>(&slice);
+    }
+  }
+};
+
+struct Loops {
+  explicit Loops(bool is_sum)
+      : sums(is_sum ? wide_loop_for_cpu<Sums<true>, const Slice*, double*>()
+                    : wide_loop_for_cpu<Sums<false>, const Slice*, double*>()),
+        gradients(is_sum ? wide_loop_for_cpu<Gradients<true>, const Slice*>()
+                         : wide_loop_for_cpu<Gradients<false>, const Slice*>()),
+        rows(is_sum ? wide_loop_for_cpu<RowLoop<true>, const Rows*>()
+                    : wide_loop_for_cpu<RowLoop<false>, const Rows*>()) {}
+
+  void (*sums)(const Slice*, double*);
+  void (*gradients)(const Slice*);
+  void (*rows)(const Rows*);
+};
+
+alignas(64) const float kZeros[kBlock] = {};
 
 class Run {
  public:
@@ -181,23 +237,27 @@ class Run {
     slice.slope = at.slope;
     slice.grad_gamma = gamma;
     slice.grad_beta = beta;
+    target(buffers, position, slice);
+    loops_.gradients(&slice);
+    write(position, slice.count, slice);
+  }
+
+  /// Has results put in their place, or in buffers.
+  void target(Buffers& buffers, std::int64_t position, Slice& slice) const {
     float* const unwanted[2] = {buffers.outputs[0], buffers.outputs[1]};
     slice.grad_x = grad_x_.given() ? grad_x_.target(position, unwanted[0]) : unwanted[0];
     slice.grad_x1 = grad_x1_.given() ? grad_x1_.target(position, unwanted[1]) : unwanted[1];
-    loops_.gradients(&slice);
-    if (grad_x_.given()) grad_x_.write(position, slice.count, slice.grad_x);
-    if (grad_x1_.given()) grad_x1_.write(position, slice.count, slice.grad_x1);
+  }
+
+  void write(std::int64_t position, std::int64_t count, const Slice& slice) const {
+    if (grad_x_.given()) grad_x_.write(position, count, slice.grad_x);
+    if (grad_x1_.given()) grad_x1_.write(position, count, slice.grad_x1);
   }
 
   double mean_of(std::int64_t row) const { return mean_.empty() ? 0.0 : mean_[std::size_t(row)]; }
 
   RowCoefficients coefficients(std::int64_t row, const double* sums) const {
-    RowCoefficients result;
-    result.mean = mean_of(row);
-    result.rstd = rstd_[std::size_t(row)];
-    result.mean_grad = norm_.has_mean ? sums[0] / double(norm_.length) : 0.0;
-    result.slope = result.rstd * result.rstd * sums[1] / double(norm_.length);
-    return result;
+    return {mean_of(row), double(rstd_[std::size_t(row)]), norm_.has_mean, norm_.length, sums};
   }
 
   /// A row at a time, from the cache the second time.
@@ -210,30 +270,62 @@ class Run {
     parallel_for(pieces, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t piece = begin; piece < end; ++piece) {
         const std::int64_t last = norm_.rows * (piece + 1) / pieces;
-        for (std::int64_t row = norm_.rows * piece / pieces; row < last; ++row)
-          one_row(row, &gamma[std::size_t(piece * width)], &beta[std::size_t(piece * width)]);
+        double* const gammas = &gamma[std::size_t(piece * width)];
+        double* const betas = &beta[std::size_t(piece * width)];
+        const std::int64_t together = kBlock / std::clamp<std::int64_t>(norm_.length, 1, kBlock);
+        for (std::int64_t row = norm_.rows * piece / pieces; row < last; row += together) {
+          if (norm_.length > kBlock) {
+            one_row(row, gammas, betas);
+          } else {
+            short_rows(row, std::min(together, last - row), gammas, betas);
+          }
+        }
       }
     });
     write_sums(gamma, grad_gamma_);
     write_sums(beta, grad_beta_);
   }
 
+  /// Rows that are a block at most.
+  void short_rows(std::int64_t row, std::int64_t count, double* gamma, double* beta) const {
+    Buffers buffers;
+    const std::int64_t position = row * norm_.length;
+    const std::int64_t elements = count * norm_.length;
+    Rows rows{load(buffers, row, 0, elements, 0),
+              count,
+              row,
+              norm_.sections,
+              mean_.empty() ? nullptr : mean_.data(),
+              rstd_.data(),
+              norm_.has_mean,
+              x2_.given(),
+              add_.given()};
+    Slice& first = rows.first;
+    first.count = norm_.length;
+    first.gamma = gamma_.data();
+    first.grad_gamma = gamma;
+    first.grad_beta = beta;
+    first.add = add_.given() ? add_.read(position, elements, buffers.inputs[3]) : kZeros;
+    target(buffers, position, first);
+    loops_.rows(&rows);
+    write(position, elements, first);
+  }
+
   void one_row(std::int64_t row, double* gamma, double* beta) const {
     Buffers buffers;
     const double mean = mean_of(row);
     double sums[2] = {};
-    Slice slice;
     for (std::int64_t column = 0; column < norm_.length; column += kBlock) {
       const std::int64_t count = std::min(kBlock, norm_.length - column);
-      slice = load(buffers, row, column, count, mean);
+      const Slice slice = load(buffers, row, column, count, mean);
       loops_.sums(&slice, sums);
     }
     const RowCoefficients at = coefficients(row, sums);
     const std::int64_t section = row % norm_.sections * norm_.length;
     for (std::int64_t column = 0; column < norm_.length; column += kBlock) {
       const std::int64_t count = std::min(kBlock, norm_.length - column);
-      if (norm_.length > kBlock) slice = load(buffers, row, column, count, mean);
-      finish(buffers, slice, row, column, at, gamma + section + column, beta + section + column);
+      finish(buffers, load(buffers, row, column, count, mean), row, column, at,
+             gamma + section + column, beta + section + column);
     }
   }
 
