@@ -161,7 +161,18 @@ def test_modules_of_a_floor_do_not_import_in_a_circle(floor: str) -> None:
 #: Modules whose classes have attributes of each other: a device, its streams and their memory; and
 #: `Tensor` with the parts of it that return tensors.
 CLASSES_IN_CIRCLES = {
-    "runtime": {"buffer", "current", "device", "event", "graph", "pool", "stream", "timeline"},
+    "runtime": {
+        "block",
+        "buffer",
+        "current",
+        "device",
+        "event",
+        "foreign",
+        "graph",
+        "pool",
+        "stream",
+        "timeline",
+    },
     "tensor": {"calculable", "selection", "tensor"},
 }
 

@@ -21,9 +21,9 @@ from pyaclnn.ops.rules import ONLY_ND
 from pyaclnn.ops.sequence import PlanSequence
 from pyaclnn.ops.spec import Argument
 from pyaclnn.runtime import Buffer, Stream, after_fork, at_leaving, at_teardown
+from pyaclnn.runtime.block import Pin
 from pyaclnn.runtime.current import queue_of, state
 from pyaclnn.runtime.native_handle import not_copied
-from pyaclnn.runtime.pool import Pin
 from pyaclnn.runtime.timeline import Timeline
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.cached import tensor_list_handle

@@ -11,8 +11,8 @@ from pyaclnn.abi import ClosedError
 from pyaclnn.runtime.current import current_stream
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
-    from pyaclnn.runtime.pool import Block
     from pyaclnn.runtime.stream import Stream
 
 # Reentrant, for a collection inside may run finalizers of the program.

@@ -20,8 +20,8 @@ from pyaclnn.runtime.waiting import has_run, wait_for_stream
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
-    from pyaclnn.runtime.pool import Block
 
 _CAPTURING = (1, 2)  # active, invalidated
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}

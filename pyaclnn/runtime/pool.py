@@ -15,7 +15,7 @@ import gc
 import threading
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pyaclnn.abi import (
     AclError,
@@ -26,8 +26,9 @@ from pyaclnn.abi import (
     lib,
     warn_status,
 )
-from pyaclnn.runtime.buffer import Buffer
-from pyaclnn.runtime.event import Event, add_event_handle, event_is_done
+from pyaclnn.runtime.block import Block, rounded_size
+from pyaclnn.runtime.event import add_event_handle, event_is_done
+from pyaclnn.runtime.foreign import Foreign
 from pyaclnn.runtime.memory_stats import MemoryStats, with_figures
 from pyaclnn.runtime.unreferenced import find_unreferenced
 from pyaclnn.runtime.waiting import device_has_run, wait_for_device, wait_for_event
@@ -36,223 +37,6 @@ if TYPE_CHECKING:
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.stream import Stream
     from pyaclnn.runtime.timeline import Timeline
-
-
-# Sizes are rounded so that blocks are interchangeable: to CANN's own granularity of workspaces,
-# and above 1 MiB to its huge pages. aclrtMalloc adds what kernels may read past the end.
-_SMALL_LIMIT = 1 << 20
-_SMALL_STEP = 1 << 9
-_LARGE_STEP = 1 << 21
-
-#: How many timelines are recorded before those whose work is over are removed.
-_FEW = 8
-
-# Reentrant, for a collection inside may run finalizers of the program.
-_noting = threading.RLock()
-
-
-def rounded_size(nbytes: int) -> int:
-    """Return the size of the block that serves a request; 0 for 0."""
-    step = _SMALL_STEP if nbytes <= _SMALL_LIMIT else _LARGE_STEP
-    return (nbytes + step - 1) & -step
-
-
-class Pin(Protocol):
-    """An owner of a buffer's memory that tells when it releases it."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether it released the memory."""
-
-
-class Block:
-    """One allocation of CANN; in use, or in exactly one bin.
-
-    Attributes
-    ----------
-    pointer : cffi pointer
-        Its address as ``void *``; ``NULL`` for a block of no bytes. address, size : int Its address
-        and rounded size.
-    bin : list of Block
-        The list to which it is returned when it is freed.
-    stream_while_open : Stream or None
-        The stream it belongs to while it is in use.
-    uses : dict of Timeline to None
-        Other streams that were given work on it during its present use, as an ordered set.
-    pins : list of Pin
-        Plans that hold the address, until these are closed.
-    layout, handle : object or None
-        The latest descriptor of the whole block, which the tensor layer caches here.
-    handles : dict
-        All cached descriptors: layout to the owner of its handle.
-    """
-
-    __slots__ = (
-        "address",
-        "bin",
-        "handle",
-        "handles",
-        "layout",
-        "pins",
-        "pointer",
-        "size",
-        "stream_while_open",
-        "uses",
-    )
-
-    #: Only a buffer is shared by tensors.
-    has_views = False
-
-    def __init__(self, pointer: Any, size: int, home: list[Block]) -> None:
-        self.pointer = pointer
-        self.address = int(ffi.cast("uintptr_t", pointer))
-        self.size = size
-        self.bin = home
-        self.stream_while_open: Stream | None = None
-        self.uses: dict[Timeline, None] = {}
-        self.pins: list[Pin] = []
-        self.layout: Any = None
-        self.handle: Any = None
-        self.handles: dict[Any, Any] = {}
-
-    def record_use(self, stream: Stream) -> None:
-        """Record work on another stream of the same device."""
-        uses = self.uses
-        with _noting:
-            uses[stream.timeline] = None
-            # At 8, 16, 32, ...: amortised, each timeline is tested a few times.
-            count = len(uses)
-            if count >= _FEW and not count & (count - 1):
-                for other in [each for each in uses if each.over]:
-                    del uses[other]
-
-    def free(self) -> None:
-        """Return it to the pool; finalizers may, in any thread. Its owner drops it first."""
-        stream, self.stream_while_open = self.stream_while_open, None
-        if self.uses and stream is not None:
-            stream.device.pool.defer(self)
-        else:
-            self.bin.append(self)
-
-    def forget_handles(self) -> None:
-        """Destroy the descriptors that the tensor layer keeps for it."""
-        self.layout = self.handle = None
-        self.handles.clear()
-
-
-#: From how many blocks on lost ones are searched for.
-_LEAST = 64
-
-
-class ForeignBlock(Block):
-    """Memory that another library allocated.
-
-    Attributes
-    ----------
-    owner : object
-        What keeps the memory alive; released when no work uses it.
-    """
-
-    __slots__ = ("owner",)
-
-    def __init__(self, address: int, home: list[Block], owner: object) -> None:
-        # Of size 0, so that the statistics of the pool do not count it.
-        super().__init__(ffi.cast("void *", address), 0, home)
-        self.owner: object = owner
-
-    def free(self) -> None:
-        """Release it behind all work on it, that of its own stream included."""
-        stream, self.stream_while_open = self.stream_while_open, None
-        if stream is not None:
-            self.uses[stream.timeline] = None
-            stream.device.pool.defer(self)
-
-
-class Foreign:
-    """Memory of other libraries that tensors of one device use.
-
-    Parameters
-    ----------
-    pool : Pool
-        Of the device.
-    """
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._live: set[ForeignBlock] = set()
-        #: Blocks that no work uses any more.
-        self._returned: list[Block] = []
-        self._enough = _LEAST
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    def add(self, address: int, owner: object) -> ForeignBlock:
-        """Return a block over memory that its owner keeps alive."""
-        block = ForeignBlock(address, self._returned, owner)
-        self._live.add(block)
-        return block
-
-    def let_go(self) -> None:
-        """Release freed memory that no work uses any more, without waiting.
-
-        Called before and after a wait, it releases everything that the wait was for.
-        """
-        if not self._live:
-            return
-        if len(self._live) >= self._enough:
-            for lost in find_unreferenced(self._live):
-                lost.free()
-            self._enough = max(_LEAST, 2 * len(self._live))
-        with self._pool.lock:
-            self._pool.settle()
-        # Owners are released without a lock, because their finalizers may do anything.
-        while self._returned:
-            try:
-                block = self._returned.pop()
-            except IndexError:  # another thread was faster
-                return
-            block.forget_handles()
-            assert isinstance(block, ForeignBlock)
-            self._live.discard(block)
-            block.owner = None
-
-
-def share(address: int, nbytes: int, owner: Any, stream: Stream) -> Buffer:
-    """Return a buffer over memory of another library.
-
-    Parameters
-    ----------
-    address : int
-        Of the device that the stream is on.
-    nbytes : int
-        How much.
-    owner : object
-        Kept until the buffer is closed or dropped and no work uses it.
-    stream : Stream
-        The stream of the buffer; it must run after the work that others have on the memory.
-    """
-    foreign = stream.device.pool.foreign
-    foreign.let_go()
-    block = foreign.add(address, owner)
-    block.stream_while_open = stream
-    buffer = Buffer.over(block, nbytes)
-    buffer.has_views = True
-    buffer.block = block
-    return buffer
-
-
-def order(before: Stream, after: Stream) -> None:
-    """Make later work on one stream wait for all earlier work on another."""
-    if before is not after and not before.closed:
-        after.wait(before.record(Event(before.device, timing=False)))
-
-
-def hand_over(buffer: Buffer, stream: Stream) -> None:
-    """Make another library's stream wait for all work on a buffer before it uses the buffer."""
-    for other in buffer.streams:
-        order(other, stream)
-    buffer.record_use(stream)
 
 
 _HUGE_PAGES_FIRST = 0

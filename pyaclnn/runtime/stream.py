@@ -15,9 +15,9 @@ from pyaclnn.runtime.waiting import device_has_run, has_run, wait_for_stream
 from pyaclnn.runtime.weak_set import ThreadSafeWeakSet
 
 if TYPE_CHECKING:
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.device import Device
     from pyaclnn.runtime.graph import Graph
-    from pyaclnn.runtime.pool import Block
 
 
 class StreamHandle(NativeHandle):

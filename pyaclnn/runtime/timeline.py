@@ -9,7 +9,7 @@ from pyaclnn.abi import check
 from pyaclnn.runtime.waiting import wait_for_device
 
 if TYPE_CHECKING:
-    from pyaclnn.runtime.pool import Block
+    from pyaclnn.runtime.block import Block
     from pyaclnn.runtime.stream import Stream
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from pyaclnn.abi import ffi
 from pyaclnn.abi.dlpack import HOST, NPU, Description, make_capsule
 from pyaclnn.runtime import Stream
-from pyaclnn.runtime.pool import hand_over
+from pyaclnn.runtime.foreign import hand_over
 from pyaclnn.tensor.descriptions import overridden_description
 from pyaclnn.tensor.dtypes import is_packed
 from pyaclnn.tensor.protocol import TensorLike

@@ -6,7 +6,7 @@ from typing import Any
 
 from pyaclnn.abi.dlpack import HOST, NPU, VERSION, Received
 from pyaclnn.runtime import Device, Stream, current_stream
-from pyaclnn.runtime.pool import order, share
+from pyaclnn.runtime.foreign import order, share
 from pyaclnn.tensor import views
 from pyaclnn.tensor.dlpack import is_torch, shares_memory, stream_number
 from pyaclnn.tensor.dtypes import as_dtype, is_packed

@@ -20,7 +20,7 @@ from pyaclnn.tensor.scalar_bits import scalar_bits
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from pyaclnn.runtime.pool import Block
+    from pyaclnn.runtime.block import Block
     from pyaclnn.tensor.layout import ContiguousLayout
 
 

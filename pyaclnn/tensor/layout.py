@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pyaclnn.runtime.pool import rounded_size
+from pyaclnn.runtime.block import rounded_size
 from pyaclnn.tensor.dtypes import byte_count
 from pyaclnn.tensor.views import Shape, check_fits, contiguous_strides
 

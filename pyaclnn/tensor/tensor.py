@@ -14,7 +14,7 @@ import numpy as np
 from pyaclnn.abi import ClosedError
 from pyaclnn.abi.dlpack import NPU
 from pyaclnn.runtime import Buffer, Device, Stream
-from pyaclnn.runtime.pool import Block
+from pyaclnn.runtime.block import Block
 from pyaclnn.runtime.torch_interop import import_torch
 from pyaclnn.tensor import printed, reinterpret, selection, transfer, views
 from pyaclnn.tensor.calculable import Calculable, call, new

@@ -9,7 +9,7 @@ from gates import Gate
 
 from pyaclnn.abi import AclCleanupWarning, AclError, ClosedError, OutOfMemoryError, ffi
 from pyaclnn.runtime import Buffer, Device, Stream, memory_stats
-from pyaclnn.runtime.pool import rounded_size
+from pyaclnn.runtime.block import rounded_size
 from pyaclnn.sim import control
 
 SIZE = 100_000

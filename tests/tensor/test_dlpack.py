@@ -13,7 +13,7 @@ from dlpack_peer import HOST, NPU, Consumed, Producer
 from gates import Gate
 
 import pyaclnn as pa
-from pyaclnn.runtime.pool import ForeignBlock
+from pyaclnn.runtime.foreign import ForeignBlock
 from pyaclnn.sim import races
 from pyaclnn.tensor.dlpack import stream_number
 from pyaclnn.tensor.formats import with_format
