@@ -18,6 +18,7 @@ from typing import Any
 
 TABLE_DIR = Path(__file__).resolve().parents[1] / "table"
 _ABI_DIR = TABLE_DIR.with_name("abi")
+_SOURCES_DIR = Path(__file__).resolve().parent / "src"
 
 #: Operators in one file: a compromise between parsing headers once and compiling in parallel.
 FILE_SIZE = 40
@@ -79,6 +80,30 @@ _FIELDS = {
     "Text": ("const Text&", "Text(Absent())"),
     "ConstText": ("const Text&", "Text(Absent())"),
 }
+
+
+#: Headers that all files include.
+_SHARED = (
+    "core/release.hpp",
+    "opapi/common/chip_family.hpp",
+    "opapi/common/format.hpp",
+    "opapi/common/kernel_checks.hpp",
+    "opapi/common/one_element.hpp",
+    "opapi/common/operator.hpp",
+    "opapi/common/result_types.hpp",
+    "opapi/copy/cast.hpp",
+    "opapi/pointwise/formulas.hpp",
+)
+#: A function, type or constant that a header declares in its namespace, at the start of a line.
+_DECLARED = re.compile(
+    r"^(?!#|using namespace|namespace|return|\}|template)(?:[\w:<>,&*\s]+?[\s&*])?(\w+)\("
+    r"|^(?:struct|class|enum class|enum) (\w+)|^using (\w+) ="
+    r"|^(?:inline |constexpr |const |extern )+[\w:<>,* ]+?(\w+)(?:\[\w*\])?(?: =|\{|;)",
+    re.M,
+)
+_FORMULAS = re.compile(r"^extern const PointwiseFormula ([\w\s,]+);", re.M)
+#: A function that is called, not as a method; a type; a constant; a formula.
+_USED = re.compile(r"(?<![.>:\w])([a-z]\w*)\(|\b([A-Z]\w+)\b|\b(k[A-Z]\w+)\b|\b(formulas::\w+)")
 
 
 class TableError(ValueError):
@@ -197,6 +222,31 @@ def parameter_structs(rows: Iterable[Any], include: Path) -> Iterator[tuple[str,
         yield f"{name}.hpp", "\n".join(lines)
 
 
+def declaring_headers() -> dict[str, set[str]]:
+    """Return the headers of operators, and of what these stand on, that declare each name."""
+    found: dict[str, set[str]] = {}
+    folders = [_SOURCES_DIR / name for name in ("core", "objects", "opapi")]
+    for path in sorted(p for folder in folders for p in folder.rglob("*.hpp")):
+        header = path.relative_to(_SOURCES_DIR).as_posix()
+        text = re.sub(r"template <[^\n]*>\n", "", _COMMENT.sub("", path.read_text("utf-8")))
+        names = [next(filter(None, match.groups())) for match in _DECLARED.finditer(text)]
+        for listed in _FORMULAS.findall(text):
+            names += [f"formulas::{name}" for name in re.findall(r"\w+", listed)]
+        for name in names:
+            found.setdefault(name, set()).add(header)
+    return found
+
+
+def needed_headers(text: str, family: str, declaring: dict[str, set[str]]) -> list[str]:
+    """Return the headers that declare what C++ uses; where several do, the nearest of them."""
+    near = ("core/", "objects/", "opapi/common/", f"opapi/{family}/")
+    needed: set[str] = set()
+    for match in _USED.finditer(text):
+        headers = declaring.get(next(filter(None, match.groups())), set())
+        needed |= {h for h in headers if h.startswith(near)} or headers
+    return sorted(needed - set(_SHARED))
+
+
 def operator(row: Any, known: dict[str, Declaration]) -> str:
     """Return the C++ of one operator."""
     declaration = known[row.c_name]
@@ -226,6 +276,7 @@ def _max_workspace(name: str) -> str:
 def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and text of each file."""
     known = declarations(include)
+    declaring = declaring_headers()
     families: dict[str, list[Any]] = {}
     for row in rows:
         if row.c_name not in known:
@@ -235,26 +286,18 @@ def sources(rows: Iterable[Any], include: Path) -> Iterator[tuple[str, str]]:
         for number, begin in enumerate(range(0, len(members), FILE_SIZE)):
             part = members[begin : begin + FILE_SIZE]
             headers = sorted({known[row.c_name].header for row in part})
-            more = sorted({h for row in part for h in row.include})
             structs = sorted({step.of or row.name for row in part for step in _kernels(row)})
+            bodies = [operator(row, known) for row in part]
+            more = needed_headers("".join(bodies), family, declaring)
             lines = [
                 "// Generated from pyaclnn/table by pyaclnn/sim/generate.py.",
                 *(f'#include "{h}"' for h in headers),
-                '#include "core/release.hpp"',
-                '#include "opapi/common/chip_family.hpp"',
-                '#include "opapi/common/format.hpp"',
-                '#include "opapi/common/kernel_checks.hpp"',
-                '#include "opapi/common/one_element.hpp"',
-                '#include "opapi/common/operator.hpp"',
-                '#include "opapi/common/result_types.hpp"',
-                '#include "opapi/copy/cast.hpp"',
-                '#include "opapi/pointwise/formulas.hpp"',
-                *(f'#include "opapi/{h}"' for h in more),
+                *(f'#include "{h}"' for h in (*_SHARED, *more)),
                 *(f'#include "parameters/{name}.hpp"' for name in structs),
                 "",
                 "using namespace pyaclnn::sim;",
                 "",
-                *(operator(row, known) for row in part),
+                *bodies,
             ]
             stem = family.replace(" ", "_")
             yield f"{stem}_{number}.cpp", "\n".join(lines)

@@ -200,7 +200,6 @@ def _softmax(name: str, logarithm: str, gives: str, *first: Step) -> Row:
             Call("softmax", f"plan self out axis {gives} {logarithm}"),
         ),
         {"out": Output("like self", "same self")},
-        include=("softmax/softmax.hpp",),
     )  # fmt: skip
 
 

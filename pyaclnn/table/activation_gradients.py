@@ -55,13 +55,12 @@ _OUT = ("gradInput",)
 _ALL = (*_PAIR, *_OUT)
 _COMMON = ResultType("common", _PAIR)
 _EMPTY = DoneIfEmpty(_PAIR)
-_KERNELS = ("activation/activation.hpp", "common/format.hpp", "common/kernel_checks.hpp")
 
 
 def _row(
     name: str, null: tuple[str, ...], *steps: Step, formula: str = "", kernel: Step | None = None,
     numbers: tuple[str, ...] = (), pair: tuple[str, str] = _PAIR, out: str = "gradInput",
-    like: str = "", choice: str = "", include: tuple[str, ...] = (),
+    like: str = "", choice: str = "",
 ) -> Row:  # fmt: skip
     """Make the row of out = f(gradient, x, numbers...): null, the steps, the formula or kernel.
 
@@ -70,14 +69,12 @@ def _row(
     staged = isinstance(steps[-1], Stage)
     last: Step = Pointwise(formula, pair, out=out, choice=choice, exact=numbers, staged=staged)
     if kernel:
-        last, include = kernel, _KERNELS
+        last = kernel
     both = " ".join(pair)
     output = Output(f"broadcast {both}", f"common_or_float32 {both}")
     if like:
         output = Output(f"like {like}", f"same {like}")
-    return Row(
-        name, _FAMILY, (Null(null), *steps, last), {out: output}, include=include,
-    )  # fmt: skip
+    return Row(name, _FAMILY, (Null(null), *steps, last), {out: output})
 
 
 def _broadcast(*names: str, out: str = "gradInput") -> tuple[Step, ...]:
@@ -100,11 +97,10 @@ def _as_they_are(like: str, *names: str, out: str) -> tuple[Step, ...]:
     )  # fmt: skip
 
 
-def _swish(name: str, beta: str, *steps: Step, include: tuple[str, ...] = ()) -> Row:
+def _swish(name: str, beta: str, *steps: Step) -> Row:
     """Make the row of the gradient of x sigmoid(beta x)."""
     return _row(
         name, _ALL, *steps, formula="swish_backward", numbers=(beta,), like="self",
-        include=include,
     )  # fmt: skip
 
 
@@ -160,7 +156,6 @@ ROWS: tuple[Row, ...] = (
         Formats(("self", "gradInput", "gradOutput")),
         _EMPTY,
         ResultType("same", ("self",)),
-        include=("common/format.hpp",),
     ),
     # CANN's kernel of this name computes the tanh approximation; that of V2 has both.
     _gelu(
@@ -317,7 +312,7 @@ ROWS: tuple[Row, ...] = (
         Null(("beta", "threshold")),
         Call("softplus_type", "check gradOutput self", "result_type"),
         formula="softplus_backward", numbers=("beta->to_float()", "threshold->to_float()"),
-        like="gradOutput", include=_KERNELS,
+        like="gradOutput",
     ),
     # beta is 1 where it is not given.
     _swish(

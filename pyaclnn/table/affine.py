@@ -21,7 +21,6 @@ from .steps import (
 )
 
 _FAMILY = "pointwise"
-_INCLUDE = ("pointwise/affine.hpp", "common/kernel_checks.hpp", "pointwise/checks.hpp")
 _HAS_BF16 = ("A2", "950")
 
 
@@ -42,7 +41,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("scale_along"),
         ),
         {"y": Output("like x", "same x")},
-        include=_INCLUDE,
     ),
     Row(
         "Modulate", _FAMILY,
@@ -58,6 +56,5 @@ ROWS: tuple[Row, ...] = (
             Call("modulate", "plan self scaleOptional shiftOptional out"),
         ),
         {"out": Output("like self", "same self")},
-        include=_INCLUDE,
     ),
 )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .dtypes import FLOATS, dtypes
 from .norm_steps import (
     FAMILY,
-    INCLUDE,
     MASK_OF_THREE,
     Rank,
     each,
@@ -111,7 +110,6 @@ _GROUP_NORM = (
             "gradGammaOut": Output("wanted_group_weight outputMask gamma C", "same mean"),
             "gradBetaOut": Output("wanted_group_bias outputMask gamma C", "same mean"),
         },
-        include=INCLUDE,
     ),
     # The same behind y = xhat gamma + beta and out = y sigmoid(swishScale y).
     Row(
@@ -143,7 +141,6 @@ _GROUP_NORM = (
             "dgammaOut": Output("like gamma", "same gamma"),
             "dbetaOut": Output("like beta", "same beta"),
         },
-        include=INCLUDE,
     ),
 )  # fmt: skip
 
@@ -241,7 +238,7 @@ def _batch_norm(name: str, *, fast: bool, missing: tuple[str, ...] = ()) -> Row:
             "gradWeight": Output("wanted_scales outputMask input", "first_given weight input"),
             "gradBias": Output("wanted_channels outputMask input", "first_given weight input"),
         },
-        include=INCLUDE, missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -286,7 +283,6 @@ _BATCH_NORM = (
             Kernel("batch_norm_reduce_backward"),
         ),
         {out: Output(f"channels_if input {flag}", "same mean") for out, flag in _SUMS.items()},
-        include=INCLUDE,
     ),
     Row(
         "BatchNormElemtBackward", FAMILY,
@@ -310,7 +306,6 @@ _BATCH_NORM = (
             Kernel("batch_norm_elemt_backward"),
         ),
         {"gradInput": Output("like input", "same input")},
-        include=INCLUDE,
     ),
 )  # fmt: skip
 

@@ -263,7 +263,6 @@ ROWS: tuple[Row, ...] = (
             Call("tensors_equal", "plan result_type self other out"),
         ),
         {"out": Output("one", "bool")},
-        include=("pointwise/whole_tensors.hpp",),
     ),
     Row(
         "PrecisionCompare",
@@ -281,7 +280,6 @@ ROWS: tuple[Row, ...] = (
             Call("compare_precision", "plan golden realdata out"),
         ),
         {"out": Output("scalar", "uint32")},
-        include=("pointwise/whole_tensors.hpp",),
         missing=("whether NaN is the same as NaN, of which no document speaks: it is not",),
     ),
 )

@@ -21,8 +21,6 @@ from .steps import (
 )
 
 _FAMILY = "convolution"
-_INCLUDE = ("convolution/forward.hpp",)
-_BACKWARD = ("convolution/backward.hpp", "common/format.hpp")
 _HFLOAT32 = "results that a product computed in hfloat32 rounds further"
 _MISSING = (
     "float8 and hifloat8 of the 950 series",
@@ -75,7 +73,6 @@ ROWS: tuple[Row, ...] = (
                 "common input weight",
             )
         },
-        include=_INCLUDE,
         missing=(*_MISSING, "format NDHWC of chips before the 950"),
     ),
     Row(
@@ -90,7 +87,6 @@ ROWS: tuple[Row, ...] = (
             Call("conv_tbc", "plan tensors pad cubeMathType"),
         ),
         {"output": Output("convolved_tbc self weight pad", "same self")},
-        include=_INCLUDE,
         missing=_MISSING,
     ),
     Row(
@@ -105,7 +101,6 @@ ROWS: tuple[Row, ...] = (
             Call("depthwise", "plan tensors attributes"),
         ),
         {"out": Output("convolved_by_channel self weight stride padding dilation", "same self")},
-        include=_INCLUDE,
         missing=_MISSING,
     ),
     Row(
@@ -137,7 +132,6 @@ ROWS: tuple[Row, ...] = (
             "gradWeight": Output("wanted_second outputMask weight", "same weight"),
             "gradBias": Output("wanted_channels outputMask gradOutput", "same gradOutput"),
         },
-        include=_BACKWARD,
         missing=(
             "float8 and hifloat8 of the 950 series", "channels-last formats of the 950 series",
             "private formats of the matrix unit", _HFLOAT32,
@@ -166,7 +160,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {out: Output(f"like {of}", f"same {of}")
          for out, of in (*_GRADIENTS[:2], ("gradBias", "bias"))},
-        include=_BACKWARD,
         missing=(_HFLOAT32,),
     ),
     *(

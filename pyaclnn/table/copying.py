@@ -68,7 +68,6 @@ def _moved(
         name, _FAMILY,
         (Null(("self", *arrays, "out")), DtypeIn(accepted, ("self",)), *steps),
         {"out": Output(shape, "same self")},
-        include=("copy/views.hpp",),
     )  # fmt: skip
 
 
@@ -91,7 +90,6 @@ ROWS: tuple[Row, ...] = (
             Cast("self", "dtype"),
         ),
         {"out": Output("like self", "given dtype")},
-        include=("copy/cast.hpp",),
         missing=("on the 950: float4 and int4",),
     ),
     Row(
@@ -108,7 +106,6 @@ ROWS: tuple[Row, ...] = (
             Call("check_has_cast", "plan src.dtype() selfRef.dtype()"),
             Copy("src", "selfRef"),
         ),
-        include=("copy/cast.hpp",),
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),

@@ -27,7 +27,6 @@ from .steps import (
 )
 
 _FAMILY = "creation"
-_INCLUDE = ("creation/creation.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _STEPPED = dtypes("float16 float32 float64 int64 int32", "bfloat16")
 _OUT_TEXT = ("out.shape().text().c_str()",)
@@ -49,7 +48,6 @@ def _stepped(name: str, shape: str, *checks: Step) -> Row:
             Call("arange", "plan start step out"),
         ),
         {"out": Output(f"{shape} start end step", "counted_in start end step")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -71,7 +69,6 @@ def _triangle(name: str, lower: str, formats: Formatted, *, or_empty: bool = Fal
             Call("triangle", f"plan self diagonal {lower} out"),
         ),
         {"out": Output("like self", "same self")},
-        include=_INCLUDE,
         missing=("on the 950: complex32",),
     )  # fmt: skip
 
@@ -81,7 +78,6 @@ def _square(name: str, given: Step, accepted: Dtypes, *steps: Step) -> Row:
         name, _FAMILY,
         (given, DtypeIn(accepted, ("self",)), *steps),
         {"out": Output(f"{name.lower()} self diagonal", "same self")},
-        include=(*_INCLUDE, "common/fill.hpp", "common/one_element.hpp"),
     )  # fmt: skip
 
 
@@ -107,7 +103,6 @@ ROWS: tuple[Row, ...] = (
             Call("linspace", "plan start end out"),
         ),
         {"out": Output("numbers steps", "float32")},
-        include=_INCLUDE,
     ),
     Row(
         "Eye", _FAMILY,
@@ -122,7 +117,6 @@ ROWS: tuple[Row, ...] = (
             Call("eye", "plan out"),
         ),
         {"out": Output("numbers n m", "float32")},
-        include=_INCLUDE,
     ),
     _TRIL, _TRIU, in_place(_TRIL), in_place(_TRIU),
     _square(
@@ -158,7 +152,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("selfRef",)),
             Call("fill_diagonal", "plan selfRef fillValue wrap"),
         ),
-        include=_INCLUDE,
     ),
     Row(
         "InplaceFillTensor", _FAMILY,
@@ -172,7 +165,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("selfRef",)),
             Call("fill_with", "plan value selfRef"),
         ),
-        include=_INCLUDE,
     ),
     Row(
         "LogSpace", "pointwise",
@@ -188,6 +180,5 @@ ROWS: tuple[Row, ...] = (
                 " {&result}, {Number(double(base))});"),
         ),
         {"result": Output("numbers steps", "float32")},
-        include=("pointwise/checks.hpp", "creation/creation.hpp"),
     ),
 )  # fmt: skip

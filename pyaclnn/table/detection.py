@@ -60,8 +60,6 @@ def _roi_align(name: str, boxes: str, numbers: int, size: tuple[str, str], image
                  f"{{spatialScale, samplingRatio, {aligned}}} out"),
         ),
         {"out": Output(f"({boxes}[0], self[1], {height}, {width})", "same self")},
-        include=("common/chip_family.hpp", "common/fill.hpp", "common/kernel_checks.hpp",
-                 "unfold/unfold.hpp"),
         missing=("mode max",) if images else (),
     )  # fmt: skip
 
@@ -104,7 +102,6 @@ ROWS: tuple[Row, ...] = (
         {"selectedIndices": Output(
             "((maxOutputBoxesPerClass[0] if maxOutputBoxesPerClass else 0) * scores[0] * scores[1],"
             " 3)", "int32")},
-        include=("common/mutable_arguments.hpp", "common/mutable_array.hpp"),
     ),
     Row(
         "ThreeInterpolateBackward", _FAMILY, (Kernel("three_interpolate_backward"),),

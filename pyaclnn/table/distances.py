@@ -29,14 +29,6 @@ from .steps import (
 )
 
 _FAMILY, _DISTANCE = "pointwise", "embedding"
-_INCLUDE = (
-    "activation/swiglu_variants.hpp",
-    "common/format.hpp",
-    "common/kernel_checks.hpp",
-    "embedding/distances.hpp",
-    "pointwise/checks.hpp",
-    "pointwise/sinkhorn.hpp",
-)
 
 
 def _pairs(name: str, null: Step, p: str, positive: That) -> Row:
@@ -54,12 +46,9 @@ def _pairs(name: str, null: Step, p: str, positive: That) -> Row:
             Call("pair_distances", f"plan self {p} out"),
         ),
         {"out": Output("pairs self", "same self")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
-_GRADIENTS = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
-              "embedding/gradients.hpp")  # fmt: skip
 _CDIST = ("grad", "x1", "x2", "cdist", "out")
 _CHAMFER = ("xyz1", "xyz2", "idx1", "idx2", "gradDist1", "gradDist2")
 _POINTS = dtypes("float32 float16")
@@ -89,7 +78,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("distances"),
         ),
         {"out": Output("distances x1 x2", "same x1")},
-        include=_INCLUDE,
     ),
     _pairs(
         "Pdist", Null(("self", "out")), "p",
@@ -116,7 +104,6 @@ ROWS: tuple[Row, ...] = (
             Cpp('overlaps(plan, bBoxes, gtBoxes, mode.text == "iou", eps, aligned, overlap);'),
         ),
         {"overlap": Output("overlaps bBoxes gtBoxes aligned", "same bBoxes")},
-        include=_INCLUDE,
     ),
     Row(
         "Sinkhorn", _FAMILY,
@@ -136,7 +123,6 @@ ROWS: tuple[Row, ...] = (
             Call("sinkhorn", "plan cost tol p"),
         ),
         {"p": Output("like cost", "same cost")},
-        include=_INCLUDE,
         missing=("a tolerance that 1000 rounds do not reach: there the iteration ends",),
     ),
     Row(
@@ -164,7 +150,6 @@ ROWS: tuple[Row, ...] = (
             Call("cdist_gradient", "plan pairs grad x1 x2 cdist p out"),
         ),
         {"out": Output("like x1", "same x1")},
-        include=_GRADIENTS,
     ),
     Row(
         "ChamferDistanceBackward", "embedding",
@@ -180,6 +165,5 @@ ROWS: tuple[Row, ...] = (
         ),
         {"gradXyz1": Output("like xyz1", "same xyz1"),
          "gradXyz2": Output("like xyz2", "same xyz2")},
-        include=_GRADIENTS,
     ),
 )  # fmt: skip

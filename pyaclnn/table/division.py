@@ -184,7 +184,6 @@ _ROUNDED_COMPLEX = That(
     "mode == 0 || (result_type != ACL_COMPLEX64 && result_type != ACL_COMPLEX128)",
     "a complex quotient cannot be rounded; mode is %d", ("int(mode)",),
 )  # fmt: skip
-_QUOTIENT_CHECKS = ("pointwise/checks.hpp",)
 
 
 _CASTABLE_QUOTIENT = Call("check_quotient_castable", "check promoted_type mode out")
@@ -209,7 +208,6 @@ _div_mod = Row(
     ),
     {"out": Output("broadcast self other", "quotient self other mode")},
     _QUOTIENTS,
-    _QUOTIENT_CHECKS,
 )  # fmt: skip
 _div_mods = Row(
     "DivMods", "pointwise",
@@ -231,7 +229,6 @@ _div_mods = Row(
     ),
     {"out": Output("like self", "quotient_by_number self other mode")},
     _QUOTIENTS,
-    _QUOTIENT_CHECKS,
     missing=_NOT_950,
 )  # fmt: skip
 

@@ -226,7 +226,6 @@ _square = Row(
         Pointwise("square", ("self",)),
     ),
     {"out": Output("like self", "same self")},
-    include=("pointwise/affine.hpp",),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

@@ -29,10 +29,6 @@ from .steps import (
 
 _FAMILY = "indexing"
 _NUMBER = dtypes("int32 int64")
-_TILING = "common/kernel_checks.hpp"
-_BLOCKS = (_TILING,)
-_BAGS = ("embedding/embedding_bag.hpp", _TILING)
-_SOFTMAX = ("softmax/masked_softmax.hpp", _TILING)
 _LISTED = dtypes("int8 int16 int32 uint8 uint16 uint32 float16 float32", "bfloat16")
 
 ROWS: tuple[Row, ...] = (
@@ -54,7 +50,6 @@ ROWS: tuple[Row, ...] = (
          "bagSize": Output("bag_sizes offsets includeLastOffset", "common indices offsets"),
          "maxIndices": Output("bag_places weight offsets includeLastOffset mode",
                               "common indices offsets")},
-        include=_BAGS,
     ),
     Row(
         "EmbeddingRenorm", "embedding",
@@ -70,7 +65,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("selfRef", "indices")),
             Kernel("embedding_renorm"),
         ),
-        include=_BAGS,
     ),
     Row(
         "MaskedScale", "pointwise",
@@ -90,7 +84,6 @@ ROWS: tuple[Row, ...] = (
                 "{&self, &mask}, {Number(double(scale))});"),
         ),
         {"out": Output("like self", "same self")},
-        include=("pointwise/masked_scale.hpp",),
     ),
     Row(
         "ScaledMaskedSoftmax", "softmax",
@@ -104,7 +97,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("scaled_masked_softmax"),
         ),
         {"y": Output("like x", "same x")},
-        include=_SOFTMAX,
     ),
     Row(
         "MaskedSoftmaxWithRelPosBias", "softmax",
@@ -114,7 +106,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("softmax_with_bias"),
         ),
         {"out": Output("like x", "same x")},
-        include=_SOFTMAX,
     ),
     Row(
         "ScatterList", _FAMILY,
@@ -131,7 +122,6 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("310P", "A2", "950"), inside=True),
             Kernel("scatter_list"),
         ),
-        include=_BLOCKS,
     ),
     Row(
         "StridedSliceAssignV2", _FAMILY,
@@ -143,7 +133,6 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("A2", "950"), inside=True),
             Kernel("assign_slice"),
         ),
-        include=_BLOCKS,
     ),
     Row(
         "EmbeddingDenseBackward", "embedding",
@@ -161,7 +150,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("embedding_dense_gradient"),
         ),
         {"out": Output("embedding_gradient grad numWeights", "same grad")},
-        include=("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
-                 "embedding/gradients.hpp"),
     ),
 )  # fmt: skip

@@ -33,7 +33,6 @@ def _row(name: str, suffix: str, tokens: str, ends: str, first: tuple[Step, ...]
             Call("feed_forward", "plan network experts kind"),
         ),
         {"y": Output("last_of x weight2", f"restored x {optional[2]}")},
-        include=("matmul/feed_forward.hpp",),
     )  # fmt: skip
 
 

@@ -31,7 +31,6 @@ from .steps import Call, DtypeIn, Null, Pointwise, Step, That
 _BASE = {row.name: row for row in (*pointwise.ROWS, *elementary.ROWS, *activation.ROWS)}
 _NUMBERS = FLOATS | dtypes("int32")
 _COPIED = _NUMBERS | INTEGERS | dtypes("uint16 uint32 float64 bool")
-_INCLUDE = ("foreach/foreach.hpp",)
 
 _TWO, _THREE = ("x1", "x2"), ("x1", "x2", "x3")
 #: Operators that go by the length of the first list and leave what is behind it in ``out`` alone.
@@ -50,7 +49,7 @@ def _row(
     output = {"out": Output(f"each {first}", f"same {first}")}
     return Row(
         "Foreach" + name, "foreach", (Null((*given, "out")), *steps), output,
-        replace(trial, dtypes=()), _INCLUDE,
+        replace(trial, dtypes=()),
     )  # fmt: skip
 
 
@@ -189,7 +188,7 @@ def _zero() -> Row:
         WorkDivided(("x", "x")),
         ForEach("fill", (), (), ("0",), out="x"),
     )
-    return Row("ForeachZeroInplace", "foreach", steps, include=_INCLUDE)
+    return Row("ForeachZeroInplace", "foreach", steps)
 
 
 def _in_place() -> tuple[Row, ...]:
@@ -232,7 +231,7 @@ _norm = Row(
         Call("divide_reduced", "plan x out"),
         Call("foreach_norm", "plan x scalar out"),
     ),
-    {"out": Output("number_of_each x", "same x")}, include=("foreach/reduced.hpp",),
+    {"out": Output("number_of_each x", "same x")},
 )  # fmt: skip
 
 _unscale = Row(
@@ -248,7 +247,6 @@ _unscale = Row(
         Call("foreach_pointwise",
              "plan formulas::mul ACL_FLOAT scaledGrads {&scaledGrads} {&invScale} {}"),
     ),
-    include=("foreach/reduced.hpp",),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

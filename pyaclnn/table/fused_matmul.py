@@ -19,7 +19,6 @@ from .steps import (
 )
 
 _FAMILY = "matmul"
-_INCLUDE = ("common/blocks.hpp", "matmul/fused.hpp")
 _HALF = dtypes("float16")
 
 _fused = Row(
@@ -34,7 +33,6 @@ _fused = Row(
         Call("fused_matmul", "plan fused x1 x2 bias x3 y cubeMathType"),
     ),
     {"y": Output("product x1 x2", "common x1 x2")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -49,7 +47,6 @@ def _transposed(name: str, *first: Step) -> Row:
         Kernel("transposed_product", of="TransposeBatchMatMul"),
     ),
     {"out": Output("transposed_product x1 x2 permX1 permX2 batchSplitFactor", "common x1 x2")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -65,7 +62,6 @@ _einsum = Row(
         Call("einsum", "check plan tensors equation output"),
     ),
     {"output": Output("einsum tensors", "same tensors")},
-    include=("common/format.hpp", *_INCLUDE),
 )  # fmt: skip
 
 _add_lora = Row(

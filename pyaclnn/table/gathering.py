@@ -43,7 +43,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("gather_tuples"),
         ),
         {"out": Output("tuples self indices", "same self")},
-        include=("indexing/scatter_nd.hpp",),
     ),
     Row(
         "GatherV3", _FAMILY,
@@ -59,7 +58,6 @@ ROWS: tuple[Row, ...] = (
             Call("take_batches", "plan self axis index batch out"),
         ),
         {"out": Output("batches self dim index batchDims", "same self")},
-        include=("indexing/gather.hpp",),
     ),
     Row(
         "OneHot", _FAMILY,
@@ -80,7 +78,6 @@ ROWS: tuple[Row, ...] = (
             Call("one_hot", "plan self onValue offValue place out"),
         ),
         {"out": Output("classes self numClasses axis", "same onValue")},
-        include=("indexing/one_hot.hpp",),
     ),
     Row(
         "ExpandIntoJaggedPermute", _FAMILY,

@@ -30,8 +30,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = ("pointwise/gated.hpp", "common/kernel_checks.hpp")
-
 
 def _geglu(name: str) -> Row:
     """Make the row of a half times gelu of the other, which is a result, too."""
@@ -53,7 +51,6 @@ def _geglu(name: str) -> Row:
             Kernel("ge_glu", of="GeGluV3"),
         ),
         dict.fromkeys(outs, half),
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -72,7 +69,6 @@ ROWS: tuple[Row, ...] = (
             Call("gated", "plan formulas::glu self axis false out"),
         ),
         {"out": Output("half self dim", "same self")},
-        include=_INCLUDE,
     ),
     _geglu("GeGlu"),
     _geglu("GeGluV3"),
@@ -89,7 +85,6 @@ ROWS: tuple[Row, ...] = (
             Call("gated", "plan formulas::swi_glu x axis false out"),
         ),
         {"out": Output("half x dim", "same x")},
-        include=_INCLUDE,
     ),
     Row(
         "GeluMul", "activation",
@@ -106,7 +101,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("gelu_mul"),
         ),
         {"out": Output("half_of_last input", "same input")},
-        include=_INCLUDE,
     ),
     Row(
         "Prelu", "activation",
@@ -126,7 +120,6 @@ ROWS: tuple[Row, ...] = (
             Call("prelu", "plan self weight result_type out"),
         ),
         {"out": Output("like self", "common self weight")},
-        include=_INCLUDE,
     ),
     Row(
         "FatreluMul", "activation",
@@ -141,7 +134,6 @@ ROWS: tuple[Row, ...] = (
             Call("fatrelu_mul", "plan input threshold out"),
         ),
         {"out": Output("half_of_last input", "same input")},
-        include=("pointwise/affine.hpp", "common/kernel_checks.hpp", "pointwise/gated.hpp"),
         missing=("a threshold that is NaN or infinite, which its document excludes",),
     ),
 )  # fmt: skip

@@ -23,11 +23,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = (
-    "activation/activation.hpp", "common/format.hpp", "common/kernel_checks.hpp",
-    "pointwise/gated.hpp",
-)  # fmt: skip
-
 
 def _row(name: str, *steps: Step, **outputs: str) -> Row:
     """Make a row whose outputs are like the tensors that are named, if no shape is."""
@@ -35,7 +30,7 @@ def _row(name: str, *steps: Step, **outputs: str) -> Row:
         out: Output(of if " " in of else f"like {of}", f"same {of.split()[-1]}")
         for out, of in outputs.items()
     }
-    return Row(name, "activation", steps, found, include=_INCLUDE)
+    return Row(name, "activation", steps, found)
 
 
 def _geglu(name: str, left: str) -> Row:

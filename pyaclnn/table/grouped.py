@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .list_steps import EachTensor
-from .moe_steps import CHECKS, number_is
+from .moe_steps import number_is
 from .optional_steps import If, Since
 from .row import Output, Row
 from .steps import (
@@ -22,7 +22,6 @@ from .steps import (
 )
 
 _FAMILY = "moe"
-_INCLUDE = ("common/kernel_checks.hpp", "common/mutable_arguments.hpp", "moe/grouped_matmul.hpp")
 
 #: What the documents allow and the simulator does not do.
 _MISSING = (
@@ -65,7 +64,7 @@ def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
                    of="GroupedMatmulV2", given=given),
         ),
         _outputs("y", "groupType" if not given else "0"),
-        include=_INCLUDE, missing=_MISSING,
+        missing=_MISSING,
     )  # fmt: skip
 
 
@@ -80,7 +79,7 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
             Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),
         {**_outputs(out, "groupType", _IN_WORD), **{name: Output("none", "") for name in reserved}},
-        include=_INCLUDE, missing=_MISSING,
+        missing=_MISSING,
     )  # fmt: skip
 
 
@@ -118,7 +117,6 @@ def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
                       "2, with x transposed alone"),
             Call("add_grouped_products", f"plan x weight groupList {list_type} yRef"),
         ),
-        include=(*CHECKS, "moe/grouped_matmul.hpp"),
     )  # fmt: skip
 
 

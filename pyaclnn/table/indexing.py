@@ -32,11 +32,6 @@ from .steps import (
 )
 
 _FAMILY = "indexing"
-_GATHER = ("indexing/gather.hpp",)
-_SCATTER = ("indexing/scatter.hpp",)
-_FILL = ("indexing/fill.hpp",)
-_INDEX = ("indexing/index.hpp", "indexing/index_masks.hpp")
-_MASKED = ("indexing/masked.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _NUMBER = dtypes("int32 int64")
 
@@ -63,7 +58,6 @@ def _slices(
             Call("take_slices", f"plan {table} axis {index} out {wraps}"),
         ),
         {"out": Output(shape, f"same {table}")},
-        include=_GATHER,
     )  # fmt: skip
 
 
@@ -102,7 +96,6 @@ def _scattered(name: str, combine: str, *, value: bool = False) -> Row:
             Call(function, f"plan self axis index {what} out {combine}"),
         ),
         {"out": Output("like self", "same self")},
-        include=_SCATTER,
     )  # fmt: skip
 
 
@@ -119,7 +112,6 @@ def _filled(name: str, *checks: Step) -> Row:
             DoneIfEmpty(("selfRef", "mask")),
             Call("masked_fill", "plan selfRef mask value"),
         ),
-        include=_MASKED,
     )  # fmt: skip
 
 
@@ -136,7 +128,6 @@ def _places(name: str, accepted: Dtypes, columns: str, shape: str) -> Row:
             Call("nonzero", f"check plan self out {columns}"),
         ),
         {"out": Output(shape, "int64")},
-        include=_MASKED,
         found=True,
     )  # fmt: skip
 
@@ -162,7 +153,6 @@ _COPY_ROW = Row(
         Call("copy_slices", "plan selfRef axis index source outRef"),
     ),
     {"outRef": Output("like selfRef", "same selfRef")},
-    include=_FILL,
 )  # fmt: skip
 
 
@@ -185,7 +175,6 @@ def _slice_fill(
             Call("fill_slices", f"plan self axis {numbers} value out"),
         ),
         {"out": Output("like self", "same self")},
-        include=_FILL,
     )  # fmt: skip
 
 
@@ -246,7 +235,6 @@ ROWS: tuple[Row, ...] = (
             Call("gather", "plan self axis index out"),
         ),
         {"out": Output("like index", "same self")},
-        include=_GATHER,
         missing=("on the 950: float8",),
     ),
     _SCATTER_ROW,
@@ -279,7 +267,6 @@ ROWS: tuple[Row, ...] = (
             Call("index", "check plan self indices out"),
         ),
         {"out": Output("indexed self indices", "same self")},
-        include=_INDEX,
     ),
     Row(
         "IndexPutImpl", _FAMILY,
@@ -302,7 +289,6 @@ ROWS: tuple[Row, ...] = (
                    Call("index_put_by_masks", "plan selfRef indices values accumulate")),
             Kernel("index_put"),
         ),
-        include=_INDEX,
     ),
     _filled("InplaceMaskedFillScalar"),
     _filled(
@@ -327,7 +313,6 @@ ROWS: tuple[Row, ...] = (
             Call("where", "check plan condition self other out"),
         ),
         {"out": Output("broadcast condition self other", "common self other")},
-        include=(*_MASKED, "common/kernel_checks.hpp"),
     ),
     Row(
         "MaskedSelect", _FAMILY,
@@ -344,7 +329,6 @@ ROWS: tuple[Row, ...] = (
             Call("masked_select", "check plan self mask out"),
         ),
         {"out": Output("all_of self mask", "same self")},
-        include=_MASKED,
         found=True,
     ),
     _places("Nonzero", REAL_BOOL | dtypes("", "", "uint16 uint32 uint64"), "false",
@@ -365,7 +349,6 @@ ROWS: tuple[Row, ...] = (
             Call("take", "plan self index out"),
         ),
         {"out": Output("like index", "same self")},
-        include=_GATHER,
     ),
     _COPY_ROW,
     in_place(_COPY_ROW, operand="selfRef", out="outRef"),

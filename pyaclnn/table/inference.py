@@ -12,7 +12,6 @@ _FAMILY = "attention"
 _NEWEST = "FusedInferAttentionScoreV5"
 _REQUIRED: Step = Null(("query", "key", "value", "inputLayout", "attentionOut"))
 _ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
-_INCLUDE = ("common/chip_check.hpp",)
 
 #: What of the documents is refused by name.
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
@@ -55,7 +54,6 @@ def _fused(version: str, *missing: str) -> Row:
         f"FusedInferAttentionScore{version}", _FAMILY,
         (*_ENDED[version == "V5" :], _REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
         {"attentionOut": out, "softmaxLse": _LSE},
-        include=_INCLUDE,
         missing=(*_QUANTISED, *_KEYS, *missing),
     )  # fmt: skip
 
@@ -95,7 +93,7 @@ def _other(
     kernel = Kernel(function, of=_NEWEST, given=dict(given))
     return Row(
         name, _FAMILY, (*_ENDED, _REQUIRED, kernel), {"attentionOut": out},
-        include=(*_INCLUDE, "attention/list_of.hpp"), missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 

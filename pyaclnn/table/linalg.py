@@ -24,7 +24,6 @@ from .steps import (
 )
 
 _FAMILY = "linalg"
-_INCLUDE = ("linalg/linalg.hpp",)
 
 _EXACT = dtypes("float32 float64 complex64 complex128")
 _WITH_HALF = _EXACT | dtypes("float16")
@@ -66,7 +65,6 @@ _triangular_solve = Row(
         "xOut": Output("equations self A", "same self"),
         "mOut": Output("equations A self", "same self"),
     },
-    include=_INCLUDE,
 )  # fmt: skip
 
 _inverse = Row(
@@ -85,7 +83,6 @@ _inverse = Row(
         Call("invert", "plan self out"),
     ),
     {"out": Output("like self", "same self")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -105,7 +102,6 @@ def _qr(name: str, attribute: str, complete: str, wants_q: str, chips: tuple[str
             "Q": Output(f"{attribute}_q self {attribute}", "same self"),
             "R": Output(f"{attribute}_r self {attribute}", "same self"),
         },
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -126,7 +122,6 @@ _cholesky = Row(
         Call("factor_cholesky", "plan self upper out"),
     ),
     {"out": Output("like self", "same self")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 _svd = Row(
@@ -146,7 +141,6 @@ _svd = Row(
         "u": Output("svd_left input fullMatrices", "same input"),
         "v": Output("svd_right input fullMatrices", "same input"),
     },
-    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -170,7 +164,6 @@ def _determinants(name: str, outs: tuple[str, ...], chips: tuple[str, ...]) -> R
             Call("log_determinants", f"plan {' '.join(tensors)}"),
         ),
         {out: Output("batch_of self", "same self") for out in outs},
-        include=("linalg/batch.hpp", "linalg/determinant.hpp", "common/kernel_checks.hpp"),
     )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def _row(
             Call("reduce_list", f"plan ListReduction::{fold} tensors out"),
         ),
         {"out": Output("broadcast_list tensors", "same tensors")},
-        include=("pointwise/list_reductions.hpp", "common/kernel_checks.hpp"), missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -94,7 +94,6 @@ ROWS: tuple[Row, ...] = (
             Call("reduce_list", "plan ListReduction::kSum tensors out"),
         ),
         {"out": Output("like_first tensors", "common tensors")},
-        include=("pointwise/list_reductions.hpp", "common/kernel_checks.hpp"),
         missing=("an empty list, the first tensor of which CANN 9.0 reads",),
     ),
 )

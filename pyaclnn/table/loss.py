@@ -6,8 +6,6 @@ from .dtypes import FLOATS, dtypes
 from .row import Output, Row
 from .steps import Call, Castable, DoneIf, DtypeIn, Kernel, Null, ResultType, SameDtype, That
 
-_SCORES = ("loss/class_scores.hpp",)
-
 ROWS: tuple[Row, ...] = (
     Row(
         "NLLLoss", "loss",
@@ -28,7 +26,6 @@ ROWS: tuple[Row, ...] = (
             "out": Output("nll_loss target reduction", "same self"),
             "totalWeightOut": Output("one", "same self"),
         },
-        include=("loss/nll_loss_forward.hpp",),
     ),
     Row(
         "CrossEntropyLoss", "loss",
@@ -61,7 +58,6 @@ ROWS: tuple[Row, ...] = (
             "out": Output("nll_loss_2d target reduction", "same self"),
             "totalWeightOut": Output("one", "same self"),
         },
-        include=("loss/nll_loss_forward.hpp",),
     ),
     Row(
         "CtcLoss", "loss",
@@ -87,7 +83,6 @@ ROWS: tuple[Row, ...] = (
             "out": Output("loss_of_samples self reduction", "same self"),
             "isTarget": Output("like self", "same self"),
         },
-        include=_SCORES,
     ),
     Row(
         "SoftmaxCrossEntropyWithLogits", "loss",
@@ -101,7 +96,6 @@ ROWS: tuple[Row, ...] = (
             "loss": Output("rows features", "same features"),
             "backprop": Output("like features", "same features"),
         },
-        include=_SCORES,
     ),
     Row(
         "CrossEntropySumExpAndIndexLogit", "loss",
@@ -122,6 +116,5 @@ ROWS: tuple[Row, ...] = (
             "targetOffsetOut": Output("like target", "int32"),
             "targetMaskOut": Output("like target", "int32"),
         },
-        include=_SCORES,
     ),
 )  # fmt: skip

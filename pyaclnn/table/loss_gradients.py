@@ -27,7 +27,6 @@ from .steps import (
 )
 
 _FAMILY = "loss"
-_GRADIENTS = ("loss/gradients.hpp", "loss/loss.hpp", "common/format.hpp")
 _GRAD, _BOTH = "gradOutput", ("self", "target")
 _INPUTS = (_GRAD, *_BOTH)
 _SMOOTH = ("gradOut", *_BOTH)
@@ -59,7 +58,6 @@ def _pair(name: str, *steps: Step, out: str = "out", grad: str = _GRAD) -> Row:
     return Row(
         name, _FAMILY, (Null((*names.split(), out)), *steps),
         {out: Output(f"broadcast {names}", f"same_or_float32 {names}")},
-        include=_GRADIENTS,
     )  # fmt: skip
 
 
@@ -86,7 +84,6 @@ def _kl_div(
                      "result_shape", "logTarget", out=out, computed_in="ACL_FLOAT"),
         ),
         {out: Output(f"like {like}", f"same {like}")},
-        include=_GRADIENTS,
     )  # fmt: skip
 
 
@@ -121,7 +118,6 @@ def _cross_entropy(
             *_kernel(formula, _SELF_SCALE, *weights, out=out),
         ),
         {out: Output(f"like {alike[-2]}", f"same {alike[-2]}")},
-        include=(*_GRADIENTS, "common/kernel_checks.hpp"),
         missing=("private formats",),
     )  # fmt: skip
 
@@ -157,7 +153,6 @@ def _nll_loss(name: str, check: str, kernel: str, *out: Step) -> Row:
             Kernel(kernel, of="NLLLossBackward"),
         ),
         {"out": Output("like self", "same self")},
-        include=("loss/loss.hpp",),
     )  # fmt: skip
 
 
@@ -280,6 +275,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("cross_entropy_gradient"),
         ),
         {"out": Output("like logProb", "same logProb")},
-        include=("loss/gradients.hpp", "common/format.hpp"),
     ),
 )  # fmt: skip

@@ -31,8 +31,6 @@ from .steps import (
 )
 
 _FAMILY = "matmul"
-_INCLUDE = ("common/blocks.hpp", "matmul/matmul.hpp")
-_OUTER = ("matmul/outer.hpp",)
 
 
 #: The product is empty and so is the output, or the output has its shape.
@@ -76,7 +74,6 @@ def _product(
             Call("matmul", f"plan self {second} out cubeMathType"),
         ),
         {"out": Output(f"product self {second}", f"common self {second}")},
-        include=_INCLUDE,
         missing=("a first operand or a result in FRACTAL_NZ",),
     )  # fmt: skip
 
@@ -106,7 +103,6 @@ def _sum(
             ),
         ),
         {"out": Output(f"product {a} {b}", f"common self {a} {b}")},
-        include=_INCLUDE,
         missing=("a first operand or a result in FRACTAL_NZ",),
     )  # fmt: skip
 
@@ -179,7 +175,6 @@ _addmv = Row(
         Call("addmv", "plan self mat vec Number(alpha) Number(beta) type out cubeMathType"),
     ),
     {"out": Output("product mat vec", "common self mat vec")},
-    include=(*_INCLUDE, "matmul/vectors.hpp"),
 )  # fmt: skip
 
 _dot = Row(
@@ -195,7 +190,6 @@ _dot = Row(
         Call("dot", "plan self tensor out"),
     ),
     {"out": Output("scalar", "same self")},
-    include=("matmul/vectors.hpp",),
 )  # fmt: skip
 
 _ger = Row(
@@ -217,7 +211,6 @@ _ger = Row(
         Call("outer_product", "plan self vec2 result_type out"),
     ),
     {"out": Output("outer self vec2", "common self vec2")},
-    include=_OUTER,
 )  # fmt: skip
 
 
@@ -244,7 +237,6 @@ def _sum_with_outer(*fits: Step) -> Row:
                  "plan self vec1 vec2 betaOptional alphaOptional result_type out"),
         ),
         {"out": Output("outer vec1 vec2", "common self vec1 vec2")},
-        include=_OUTER,
     )  # fmt: skip
 
 
@@ -271,7 +263,6 @@ _addbmm = Row(
         Call("addbmm", "plan self batch1 batch2 Number(beta) Number(alpha) out cubeMathType"),
     ),
     {"out": Output("sum_of_products batch1 batch2", "same self")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 _gemm = Row(
@@ -291,7 +282,6 @@ _gemm = Row(
             " cubeMathType);"),
     ),
     {"out": Output("gemm A B transA transB", "common A B C")},
-    include=("common/format.hpp", *_INCLUDE),
 )  # fmt: skip
 
 _cross = Row(
@@ -308,7 +298,6 @@ _cross = Row(
         Call("cross_product", "plan self other axis out"),
     ),
     {"out": Output("broadcast self other", "same self")},
-    include=_OUTER,
 )  # fmt: skip
 
 

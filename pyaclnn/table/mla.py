@@ -44,7 +44,7 @@ def _prolog(name: str, more: dict[str, Output]) -> Row:
                 given={} if newest else {"qcQrScale": "1.0", "kcScale": "1.0"},
             ),
         ),
-        {**_QUERIES, **more}, missing=_MISSING, include=("common/chip_check.hpp",),
+        {**_QUERIES, **more}, missing=_MISSING,
     )  # fmt: skip
 
 

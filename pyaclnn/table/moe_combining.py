@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .moe_steps import (
-    CHECKS,
     HALVES,
     INT32,
     NO_PADDING,
@@ -12,7 +11,6 @@ from .moe_steps import (
     ON_ALL_BUT_910,
     ON_NEWER,
     RANGED,
-    RANGES,
     all_int32,
     from_to,
     like_first,
@@ -39,7 +37,6 @@ from .steps import (
 )
 
 _FAMILY = "moe"
-_COMBINE = (*CHECKS, "moe/combine.hpp")
 _SCALES = ("scalesOptional",)
 
 _SCALES_FIT = If(
@@ -69,7 +66,6 @@ _finalize = Row(
         Call("combine", "plan c"),
     ),
     {"out": Output("like x1", "same x1")},
-    include=_COMBINE,
 )  # fmt: skip
 _TOKENS = ("(scalesOptional[0] if scalesOptional is not None else "
            "x1Optional[0] if x1Optional is not None else "
@@ -125,7 +121,7 @@ def _finalizes(name: str, *special: Step, like_x: tuple[str, ...] = (),
             Call("combine", "plan c"),
         ),
         {"out": Output(_TOKENS, "same expandedX")},
-        include=_COMBINE, missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 
@@ -179,7 +175,6 @@ _finalize_v2_grad = Row(
      "gradScalesOut": Output(
          "(gradY[0], scalesOptional[1] if scalesOptional is not None else 1)",
          "same scalesOptional if scalesOptional is not None else same gradY")},
-    include=_COMBINE,
 )  # fmt: skip
 
 _UNPERMUTED = (
@@ -213,7 +208,6 @@ _unpermute = Row(
         Call("combine", "plan c"),
     ),
     {"out": Output(_UNPERMUTED, "same permutedTokens")},
-    include=_COMBINE,
 )  # fmt: skip
 
 _unpermute_grad = Row(
@@ -253,7 +247,6 @@ _unpermute_grad = Row(
      "probsGradOut": Output(
          "(probsOptional if probsOptional is not None else (sortedIndices[0], 1))",
          "same probsOptional if probsOptional is not None else same unpermutedTokensGrad")},
-    include=_COMBINE,
 )  # fmt: skip
 
 
@@ -274,7 +267,6 @@ def _of_pairs(name: str, grad: str, places: str, k: str, out: str, *checks: Step
             Call("combine", "plan c"),
         ),
         {"out": Output(f"({places}[0] // max({k}, 1), {grad}[-1])", f"same {grad}")},
-        include=_COMBINE,
     )  # fmt: skip
 
 
@@ -325,7 +317,6 @@ _permute_ep_grad = Row(
         "same permutedTokensOutputGrad"),
      "probsGradOut": Output("(sortedIndices[0] // max(numTopk, 1), numTopk)",
                             "same permutedTokensOutputGrad")},
-    include=RANGES,
 )  # fmt: skip
 
 _unpermute_ep = Row(
@@ -353,7 +344,6 @@ _unpermute_ep = Row(
     {"out": Output("(sortedIndices[0] // max(numTopk if rangeOptional else probsOptional[1] "
                    "if probsOptional is not None else 1, 1), permutedTokens[1])",
                    "same permutedTokens")},
-    include=RANGES,
 )  # fmt: skip
 
 _unpermute_ep_grad = Row(
@@ -390,7 +380,6 @@ _unpermute_ep_grad = Row(
      "probsGradOut": Output(
          "(probsOptional if probsOptional is not None else (sortedIndices[0], 1))",
          "same probsOptional if probsOptional is not None else same unpermutedTokensGrad")},
-    include=RANGES,
 )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .moe_steps import (
-    CHECKS,
     HALVES,
     INT32,
     ON_NEWER,
@@ -29,7 +28,6 @@ from .steps import (
 )
 
 _FAMILY = "moe"
-_GATING = (*CHECKS, "moe/gating.hpp")
 _BOOL = dtypes("bool")
 _K = "(*x[:-1], k)"
 
@@ -48,7 +46,6 @@ _gating_softmax = Row(
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "rowIdxOut": Output(_K, "int32")},
-    include=_GATING,
 )  # fmt: skip
 
 _gating_softmax_v2 = Row(
@@ -72,7 +69,6 @@ _gating_softmax_v2 = Row(
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "softmaxResultOutOptional":
      Output("if outputSoftmaxResultFlag and renorm == 0: like x", "float32")},
-    include=_GATING,
 )  # fmt: skip
 
 _gating = Row(
@@ -104,7 +100,6 @@ _gating = Row(
     ),
     {"yOut": Output(_K, "same x"), "expertIdxOut": Output(_K, "int32"),
      "outOut": Output("(x if outFlag else (0, 0))", "float32")},
-    include=_GATING,
 )  # fmt: skip
 
 _gating_backward = Row(
@@ -128,7 +123,6 @@ _gating_backward = Row(
              "plan xNorm gradY expertIdx float(routedScalingFactor) float(eps) out"),
     ),
     {"out": Output("(xNorm)", "same gradY")},
-    include=_GATING,
 )  # fmt: skip
 
 _fused_topk = Row(
@@ -164,7 +158,6 @@ _fused_topk = Row(
         Kernel("moe_fused_topk"),
     ),
     {"y": Output("(x[0], topK)", "float32"), "indices": Output("(x[0], topK)", "int32")},
-    include=_GATING,
 )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .dtypes import Dtypes, dtypes
 from .moe_steps import (
-    CHECKS,
     HALVES,
     INT32,
     NO_PADDING,
@@ -12,7 +11,6 @@ from .moe_steps import (
     ON_ALL_BUT_910,
     ON_NEWER,
     RANGED,
-    RANGES,
     all_int32,
     from_to,
     like_first,
@@ -40,7 +38,6 @@ from .steps import (
 )
 
 _FAMILY = "moe"
-_ROUTING = (*CHECKS, "moe/routing.hpp")
 _PAIRS = "(prod(expertIdx),)"
 
 _expert_tokens = Row(
@@ -56,7 +53,6 @@ _expert_tokens = Row(
         Call("count_experts", "plan sortedExperts out"),
     ),
     {"out": Output("(numExperts,)", "same sortedExperts")},
-    include=_ROUTING,
 )  # fmt: skip
 
 
@@ -82,7 +78,6 @@ def _init_routing(name: str, quantised: bool) -> Row:
                                 "int8" if quantised else "same x"),
          "expandedRowIdxOut": Output(_PAIRS, "int32"),
          "expandedExpertIdxOut": Output(_PAIRS, "int32")},
-        include=_ROUTING,
     )  # fmt: skip
 
 
@@ -153,7 +148,6 @@ _init_routing_v2 = Row(
         Kernel("moe_init_routing_v2", of="MoeInitRoutingQuantV2"),
     ),
     _routing_outputs("Optional", "same x"),
-    include=_ROUTING,
 )  # fmt: skip
 
 _init_routing_quant_v2 = Row(
@@ -181,7 +175,6 @@ _init_routing_quant_v2 = Row(
      "dynamicQuantScaleOutOptional": Output(
          "if quantMode == 1: ((expertNum * expertCapacity if dropPadMode else "
          "min(activeNum or prod(expertIdx), prod(expertIdx))),)", "float32")},
-    include=_ROUTING,
 )  # fmt: skip
 
 #: What the 950 moves as it is; float8's scales are of blocks.
@@ -259,7 +252,6 @@ _init_routing_v3 = Row(
          "(prod(expertIdx), (x[1] + 255) // 256, 2) if quantMode in (11, 12) else "
          f"(prod(({_ROWS_V3})[:-1]),)",
          f"float8_e8m0fnu if quantMode in (2, 3, 9) or x.dtype in {_FLOATS} else float32")},
-    include=_ROUTING,
     missing=(
         "on the 950: x of float4 with gaps, or with parts of pairs of blocks",
         "rooms of x in float8 or float4, which its kernel does not write",
@@ -290,7 +282,6 @@ _permute = Row(
         "(min(numOutTokens, prod(indices)) if numOutTokens > 0 else "
         "max(prod(indices) + numOutTokens, 0), *tokens[1:])", "same tokens"),
      "sortedIndicesOut": Output("(prod(indices),)", "int32")},
-    include=_ROUTING,
 )  # fmt: skip
 
 _permute_ep = Row(
@@ -325,7 +316,7 @@ _permute_ep = Row(
      "sortedIndicesOut": Output("(prod(indices),)", "int32"),
      "permuteProbsOut": Output(
          "(rangeOptional[1] - rangeOptional[0] if rangeOptional else 0,)", "same tokens")},
-    include=RANGES, missing=("an empty range",),
+    missing=("an empty range",),
 )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from .dtypes import dtypes
 from .optional_steps import if_given
 from .steps import Call, Divides, DtypeIn, OnlyOn, SameDtype, Step
 
-CHECKS = ("common/kernel_checks.hpp", "moe/checks.hpp")
 HALVES = dtypes("float32 float16", "bfloat16")
 INT32 = dtypes("int32")
 ON_NEWER = OnlyOn(("A2", "950"), inside=True)
@@ -61,4 +60,3 @@ def range_of(count: str) -> tuple[Step, ...]:
 
 
 RANGED = Call("names_range", "rangeOptional", "ranged")
-RANGES = (*CHECKS, "moe/combine.hpp", "moe/routing.hpp")

@@ -43,7 +43,6 @@ def _row(
     name: str, formula: str, dtypes_: tuple[Step, ...], *, self: str = "self", out: str = "out",
     nulls: tuple[str, ...] = (), ranked: tuple[str, ...] = (), checks: tuple[Step, ...] = (),
     kernel: Pointwise | None = None, trial: Trial | None = None,
-    include: tuple[str, ...] = (),
 ) -> Row:  # fmt: skip
     """Make the row of out = f(self): null, dtypes, shape, rank, ``checks``, empty."""
     return Row(
@@ -61,7 +60,6 @@ def _row(
         ),
         {out: Output(f"like {self}", f"same {self}")},
         trial or Trial(low=-6, high=6),
-        include,
     )  # fmt: skip
 
 
@@ -119,10 +117,8 @@ _add_relu = Row(
     ),
     {"out": Output("broadcast self other", "common self other")},
     Trial(values={"alpha": (1, 2, -3)}),
-    ("common/mutable_arguments.hpp",),
 )  # fmt: skip
 
-_SLOPES = ("random/random_slopes.hpp", "common/format.hpp", "common/kernel_checks.hpp")
 _STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those of the 950 instead"
 
 
@@ -150,7 +146,7 @@ def _rrelu(name: str, out: str) -> Row:
                 f"std::uint64_t(std::int64_t(offset))}}, training, {out});"),
         ),
         {"out": Output("like self", "same self")} if out != "self" else {},
-        include=_SLOPES, missing=(_STREAM,),
+        missing=(_STREAM,),
     )  # fmt: skip
 
 
@@ -209,14 +205,13 @@ ROWS: tuple[Row, ...] = (
         self="input", ranked=("input",),
         kernel=Pointwise("logit", ("input",), ("eps",), gives="input"),
         trial=Trial(low=0.6, high=0.95, values={"eps": (-1.0, 0.2, 0.0)}, edges=False),
-        include=("common/kernel_checks.hpp",),
     ),
     _row(
         "SquaredRelu", "squared_relu", (
             OnlyOn(("A2", "950"), inside=True),
             *_same(dtypes("float32 float16 bfloat16"), "input"),
         ),
-        self="input", ranked=("input",), include=("common/kernel_checks.hpp",),
+        self="input", ranked=("input",),
     ),
     _add_relu,
     in_place(_add_relu, first=(Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))),

@@ -46,7 +46,6 @@ def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "fal
             "meanOutOptional": Output("layer_statistic input normalizedShape", "float32"),
             "rstdOutOptional": Output("layer_statistic input normalizedShape", "float32"),
         },
-        include=("norm/layer_norm_forward.hpp",),
         missing=missing,
     )  # fmt: skip
 
@@ -68,19 +67,16 @@ def _group_norm_silu(name: str, silu: str) -> Row:
             "meanOut": Output("group_statistic self group", "same self"),
             "rstdOut": Output("group_statistic self group", "same self"),
         },
-        include=("norm/group_norm_forward.hpp",),
     )  # fmt: skip
 
 
-_GATHER = "norm/batch_norm_gather.hpp"
-_FUSED = "norm/fused_norm_forward.hpp"
 _SUM = Output("like x1", "common x1 x2")
 _ROW_OF_X = Output("row_statistic x gamma", "float32")
 _ROW_OF_X1 = Output("row_statistic x1 gamma", "float32")
 
 
-def _of_rows(name: str, inputs: str, outs: str, kernel: Step, outputs: dict[str, Output], *,
-             include: str = _FUSED) -> Row:  # fmt: skip
+def _of_rows(name: str, inputs: str, outs: str, kernel: Step, outputs: dict[str, Output]
+             ) -> Row:  # fmt: skip
     """Make the row of an operator that CANN generates from its kernel."""
     given = tuple(n for n in (*inputs.split(), *outs.split()) if not n.endswith("Optional"))
     return Row(
@@ -90,7 +86,7 @@ def _of_rows(name: str, inputs: str, outs: str, kernel: Step, outputs: dict[str,
             Formats(given),
             kernel,
         ),
-        outputs, include=(include, "common/format.hpp"),
+        outputs,
     )  # fmt: skip
 
 
@@ -114,7 +110,6 @@ ROWS: tuple[Row, ...] = (
             "saveMean": Output("channels_if input training", "float32"),
             "saveInvstd": Output("channels_if input training", "float32"),
         },
-        include=("norm/batch_norm_forward.hpp",),
         missing=(_CHANNELS_LAST,),
     ),
     Row(
@@ -125,7 +120,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("batch_norm_elemt"),
         ),
         {"output": Output("like input", "same input")},
-        include=("norm/batch_norm_forward.hpp",),
         missing=(_CHANNELS_LAST,),
     ),
     _layer_norm("LayerNorm"),
@@ -147,7 +141,6 @@ ROWS: tuple[Row, ...] = (
             "meanOut": Output("group_statistic self group", "same self"),
             "rstdOut": Output("group_statistic self group", "same self"),
         },
-        include=("norm/group_norm_forward.hpp",),
     ),
     _group_norm_silu("GroupNormSilu", "true"),
     _group_norm_silu("GroupNormSiluV2", "activateSilu"),
@@ -161,7 +154,6 @@ ROWS: tuple[Row, ...] = (
             "yOut": Output("like x", "same x"),
             "rstdOut": Output("row_statistic x gamma", "float32"),
         },
-        include=("norm/rms_norm_forward.hpp",),
     ),
     Row(
         "AddRmsNorm", _FAMILY,
@@ -176,7 +168,6 @@ ROWS: tuple[Row, ...] = (
             "rstdOut": Output("row_statistic x1 gamma", "float32"),
             "xOut": Output("like x1", "same x1"),
         },
-        include=("norm/rms_norm_forward.hpp",),
     ),
     _of_rows(
         "AddLayerNorm", "x1 x2 gamma beta biasOptional", "yOut meanOut rstdOut xOut",
@@ -201,13 +192,11 @@ ROWS: tuple[Row, ...] = (
         "GemmaRmsNorm", "x gamma", "yOut rstdOut",
         Kernel("gemma_rms_norm"),
         {"yOut": Output("like x", "same x"), "rstdOut": _ROW_OF_X},
-        include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "InplaceAddRmsNorm", "x1Ref x2Ref gamma", "rstdOut",
         Kernel("inplace_add_rms_norm"),
         {"rstdOut": Output("row_statistic x1Ref gamma", "float32")},
-        include="norm/rms_norm_forward.hpp",
     ),
     _of_rows(
         "AddRmsNormCast", "x1 x2 gamma", "y1Out y2Out rstdOut xOut",
@@ -218,7 +207,6 @@ ROWS: tuple[Row, ...] = (
             "rstdOut": _ROW_OF_X1,
             "xOut": Output("like x1", "same x1"),
         },
-        include="norm/rms_norm_forward.hpp",
     ),
     Row(
         "AdaLayerNorm", _FAMILY,
@@ -229,7 +217,6 @@ ROWS: tuple[Row, ...] = (
                  "nullptr, nullptr}"),
         ),
         {"out": Output("like x", "same x")},
-        include=(_FUSED,),
     ),
     Row(
         "AdaLayerNormV2", _FAMILY,
@@ -244,7 +231,6 @@ ROWS: tuple[Row, ...] = (
             "meanOutOptional": Output("last_statistic x", "same x"),
             "rstdOutOptional": Output("last_statistic x", "same x"),
         },
-        include=(_FUSED,),
     ),
     Row(
         "InstanceNorm", _FAMILY,
@@ -257,7 +243,6 @@ ROWS: tuple[Row, ...] = (
             "mean": Output("plane_statistic x dataFormat", "same x"),
             "variance": Output("plane_statistic x dataFormat", "same x"),
         },
-        include=(_FUSED,),
     ),
     Row(
         "BatchNormStats", _FAMILY,
@@ -269,7 +254,6 @@ ROWS: tuple[Row, ...] = (
             "mean": Output("channels input", "float32"),
             "invstd": Output("channels input", "float32"),
         },
-        include=("norm/batch_norm_forward.hpp",),
     ),
     Row(
         "BatchNormReduce", _FAMILY,
@@ -278,7 +262,6 @@ ROWS: tuple[Row, ...] = (
             Call("batch_norm_reduce", "check plan x sum squareSum"),
         ),
         {"sum": Output("channels x", "float32"), "squareSum": Output("channels x", "float32")},
-        include=(_GATHER,),
     ),
     Row(
         "BatchNormGatherStatsWithCounts", _FAMILY,
@@ -290,7 +273,6 @@ ROWS: tuple[Row, ...] = (
             "meanAll": Output("channels input", "same mean"),
             "invstdAll": Output("channels input", "same invstd"),
         },
-        include=(_GATHER,),
     ),
     Row(
         "SyncBatchNormGatherStats", _FAMILY,
@@ -305,7 +287,6 @@ ROWS: tuple[Row, ...] = (
             "batchMean": Output("channels totalSum", "same totalSum"),
             "batchInvstd": Output("channels totalSum", "same totalSum"),
         },
-        include=(_GATHER,),
     ),
     Row(
         "Norm", _FAMILY,
@@ -333,7 +314,6 @@ ROWS: tuple[Row, ...] = (
                  "plan norm_order(pScalar->to_double()) computed self out axes keepdim"),
         ),
         {"out": Output("reduced self dim keepdim", "float_of self")},
-        include=("reduction/norms.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
         missing=("complex numbers and results of integers, of which the document has none",),
     ),
 )  # fmt: skip

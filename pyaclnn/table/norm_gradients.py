@@ -5,7 +5,6 @@ from __future__ import annotations
 from .dtypes import FLOATS, dtypes
 from .norm_steps import (
     FAMILY,
-    INCLUDE,
     MASK_OF_THREE,
     Alike,
     Rank,
@@ -97,7 +96,6 @@ _LAYER_NORM = Row(
             for out, what in (("gradWeightOut", "weight"), ("gradBiasOut", "bias"))
         },
     },
-    include=INCLUDE,
 )  # fmt: skip
 
 # Over the axes of gamma, as CANN generates them from their kernels: element types are refused as
@@ -163,7 +161,6 @@ _FUSED_NORM = (
             "dgammaOut": Output("like gamma", "float32"),
             "dbetaOut": Output("like gamma", "float32"),
         },
-        include=INCLUDE,
     ),
     # The same with x = alpha x + gx: dgxOut is the gradient of gx, dxOut = alpha dgxOut.
     Row(
@@ -197,7 +194,6 @@ _FUSED_NORM = (
             "dbetaOut": Output("like gamma", "float32"),
             "dgammaOut": Output("like gamma", "float32"),
         },
-        include=INCLUDE,
         missing=("empty tensors, which its document allows and its kernel refuses",),
     ),
     # With xhat = x rstd and g = dy gamma, over the axes of gamma:
@@ -230,7 +226,6 @@ _FUSED_NORM = (
             Kernel("rms_norm_grad"),
         ),
         {"dxOut": Output("like x", "same x"), "dgammaOut": Output("like gamma", "float32")},
-        include=INCLUDE,
     ),
 )  # fmt: skip
 

@@ -13,11 +13,6 @@ from .optional_steps import If
 from .steps import Call, Divides, DoneIf, Step, Steps, That
 
 FAMILY = "norm"
-INCLUDE = (
-    "common/fill.hpp", "common/format.hpp", "common/kernel_checks.hpp",
-    "norm/batch_norm_gradient.hpp", "norm/fused_checks.hpp", "norm/group_norm_kernel.hpp",
-    "norm/layer_norm_forward.hpp", "norm/norm.hpp", "norm/row_norm.hpp",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

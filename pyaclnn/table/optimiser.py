@@ -23,7 +23,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = ("common/kernel_checks.hpp", "optimiser/optimisers.hpp")
 _STATE = ("varRef", "mRef", "vRef")
 _STEP = dtypes("float32 int64")
 _ON_NEWER = OnlyOn(("A2", "950"), inside=True)
@@ -72,7 +71,6 @@ _adamw_v2 = Row(
              f"plan {{lr, beta1, beta2, weightDecay, eps, amsgrad, maximize}} varRef mRef vRef "
              f"{_LARGEST} grad step"),
     ),
-    include=_INCLUDE,
 )  # fmt: skip
 
 _NUMBERS = ("beta1Power", "beta2Power", "lr", "weightDecay", "beta1", "beta2", "eps")
@@ -94,7 +92,6 @@ _adamw = Row(
              "plan amsgrad maximize varRef mRef vRef maxGradNormOptional grad "
              f"{{{', '.join('&' + n for n in _NUMBERS)}}}"),
     ),
-    include=_INCLUDE,
 )  # fmt: skip
 
 _ADAM_NUMBERS = ("beta1Power", "beta2Power", "lr", "beta1", "beta2", "epsilon")
@@ -112,7 +109,6 @@ _adam = Row(
         Call("apply_adam",
              f"plan useNesterov varRef m v grad {{{', '.join('&' + n for n in _ADAM_NUMBERS)}}}"),
     ),
-    include=_INCLUDE,
 )  # fmt: skip
 
 _EMA = ("grad", "varRef", "mRef", "vRef", "sRef")
@@ -130,7 +126,6 @@ _ema = Row(
         Divides("!step.is_empty()", "step has no elements"),
         Kernel("apply_ema_adam"),
     ),
-    include=_INCLUDE,
 )  # fmt: skip
 
 _QUANTISED = ("absmaxMRef", "absmaxVRef")
@@ -191,7 +186,6 @@ _fused_adamw = Row(
              "amsgrad, maximize} paramsRef grads expAvgsRef expAvgSqsRef maxExpAvgSqsRef "
              "stateSteps gradScaleOptional foundInfOptional"),
     ),
-    include=_INCLUDE,
 )  # fmt: skip
 
 _BUFFERS = "momentumBufferListOptionalRef"
@@ -214,7 +208,6 @@ _fused_sgd = Row(
         _ON_NEWER,
         Kernel("fused_sgd"),
     ),
-    include=(*_INCLUDE, "foreach/lists.hpp"),
 )  # fmt: skip
 
 _SCALE = ("currentScale", "foundInf", "updatedScale")
@@ -237,7 +230,6 @@ _amp = Row(
         "updatedScale": Output("like currentScale", "same currentScale"),
         "updatedGrowthTracker": Output("like growthTracker", "same growthTracker"),
     },
-    include=_INCLUDE,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

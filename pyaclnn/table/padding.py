@@ -20,7 +20,6 @@ from .steps import (
 )
 
 _FAMILY = "padding"
-_INCLUDE = ("padding/pad.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _ON_950 = dtypes("", "", "uint16 uint32 uint64")
 
@@ -52,7 +51,6 @@ def _copied(name: str, accepted: Dtypes, mode: str, axes: int, *checks: Step) ->
             Call("copied_pad", f"plan self padding.values() out PadMode::{mode}"),
         ),
         {"out": Output("padded self padding", "same self")},
-        include=_INCLUDE,
         missing=more,
     )  # fmt: skip
 
@@ -75,7 +73,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("constant_pad"),
         ),
         {"out": Output("padded self pad", "same self")},
-        include=_INCLUDE,
         missing=("on the 950: float8",),
     ),
     *(_copied(f"ReflectionPad{n}d", _REFLECTED, "kReflect", n) for n in (1, 2, 3)),

@@ -41,7 +41,6 @@ def _pad(name: str, null: Step, accepted: Dtypes, mode: str, axes: int, *checks:
             Call("pad_gradient", f"plan gradOutput self padding gradInput PadMode::{mode}"),
         ),
         {"gradInput": Output("like self", "same self")},
-        include=("common/format.hpp", "common/kernel_checks.hpp", "padding/pad_grad.hpp"),
     )  # fmt: skip
 
 

@@ -24,8 +24,6 @@ from .steps import (
 )
 
 _FAMILY = "pooling"
-_MAX = ("pooling/max_pool_forward.hpp",)
-_AVERAGE = ("pooling/avg_pool.hpp",)
 
 _ALL_OF_MAX = ("self", "kernelSize", "stride", "padding", "dilation", "out", "indices")
 _POOLED = "kernelSize stride padding dilation ceilMode"
@@ -42,7 +40,6 @@ def _max_pool_2d(
             Kernel(kernel, of="MaxPool2dWithIndices"),
         ),
         {"out": Output(f"pooled self {_POOLED}", "same self"), "indices": indices},
-        include=_MAX,
         missing=missing,
     )  # fmt: skip
 
@@ -58,7 +55,6 @@ def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missin
             Call(f"avg_pool{axes}d", f"check plan call{more}"),
         ),
         {out: Output(f"averaged_{axes}d self kernelSize {stride} {padding} ceilMode", "same self")},
-        include=_AVERAGE,
         missing=missing,
     )  # fmt: skip
 
@@ -73,7 +69,6 @@ def _adaptive_avg_pool(axes: int) -> Row:
             Call("adaptive_avg_pool", f"check plan self out {axes}"),
         ),
         {"out": Output("of_size self outputSize", "same self")},
-        include=_AVERAGE,
     )  # fmt: skip
 
 
@@ -95,7 +90,6 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: Step) -> Row:
             Call("reduce", f"plan Reduce::{kind} self.dtype() self.dtype() self out axes true"),
         ),
         {"out": Output("one_place self", "same self")},
-        include=("reduction/reduce.hpp", "common/format.hpp", "common/kernel_checks.hpp"),
     )  # fmt: skip
 
 
@@ -118,7 +112,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("max_pool"),
         ),
         {"out": Output("max_pooled self kernelShape strides pads ceilMode", "same self")},
-        include=_MAX,
         missing=("integers of the 950 series",),
     ),
     Row(
@@ -134,7 +127,6 @@ ROWS: tuple[Row, ...] = (
             "outputOut": Output("of_size self outputSize", "same self"),
             "indicesOut": Output("of_size self outputSize", "int64"),
         },
-        include=_MAX,
         missing=("format NHWC of float64, and of chips before Atlas A2",),
     ),
     _avg_pool(2, "strides", "paddings", "out", " cubeMathType", "float8 of the 950 series"),

@@ -38,8 +38,6 @@ _UNPOOLED = dtypes("float32 float16 int8 uint8 int16 int32 int64")
 def _row(name: str, out: str, *steps: Step, missing: tuple[str, ...] = ()) -> Row:
     return Row(
         name, _FAMILY, steps, {out: Output("like self", "same self")},
-        include=("common/format.hpp", "common/kernel_checks.hpp", "common/promote.hpp",
-                 "pooling/avg_pool.hpp", "pooling/max_pool_grad.hpp"),
         missing=missing,
     )  # fmt: skip
 

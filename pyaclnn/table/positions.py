@@ -9,8 +9,6 @@ from .row import Output, Row
 from .steps import Call, DoneIfEmpty, Inside, Kernel, Null, NullInside, That
 
 _FAMILY = "attention"
-_ROTARY = ("attention/rotary.hpp",)
-_CACHED = ("attention/rope_cache.hpp",)
 
 
 def _cached(name: str, mode: str) -> Row:
@@ -27,7 +25,6 @@ def _cached(name: str, mode: str) -> Row:
         ),
         {"queryOut": Output("like queryIn", "same queryIn"),
          "keyOut": Output("like keyIn", "same keyIn")},
-        include=_CACHED,
     )  # fmt: skip
 
 
@@ -77,7 +74,6 @@ ROWS: tuple[Row, ...] = (
             Call("rotary_position_embedding", "plan x cos sin mode nullptr out"),
         ),
         {"out": Output("like x", "same x")},
-        include=_ROTARY,
     ),
     Row(
         "RotaryPositionEmbeddingV2", _FAMILY,
@@ -87,7 +83,6 @@ ROWS: tuple[Row, ...] = (
             Call("rotary_position_embedding", "plan x cos sin mode &rotate out"),
         ),
         {"out": Output("like x", "same x")},
-        include=_ROTARY,
     ),
     Row(
         "RotaryPositionEmbeddingGrad", _FAMILY,
@@ -100,7 +95,6 @@ ROWS: tuple[Row, ...] = (
             "dcosOut": Output("like_or_nothing cos xOptional", "same dy"),
             "dsinOut": Output("like_or_nothing sin xOptional", "same dy"),
         },
-        include=_ROTARY,
     ),
     Row(
         "ApplyRotaryPosEmb", _FAMILY,
@@ -109,7 +103,6 @@ ROWS: tuple[Row, ...] = (
             Call("apply_rotary_pos_emb",
                  'check plan queryRef keyRef cos sin layout "half"'),
         ),
-        include=_ROTARY,
     ),
     Row(
         "ApplyRotaryPosEmbV2", _FAMILY,
@@ -118,7 +111,6 @@ ROWS: tuple[Row, ...] = (
             Call("apply_rotary_pos_emb",
                  "check plan queryRef keyRef cos sin layout half_unless(rotaryMode)"),
         ),
-        include=_ROTARY,
     ),
     Row(
         "InterleaveRope", _FAMILY,
@@ -127,7 +119,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("interleave_rope"),
         ),
         {"out": Output("like x", "same x")},
-        include=_ROTARY,
     ),
     Row(
         "QkvRmsNormRopeCache", _FAMILY,

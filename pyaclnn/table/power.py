@@ -63,7 +63,6 @@ def _with_number(
         ),
         {"out": Output(f"like {tensor}", f"{rule} {tensor} {number}")},
         _POWERS,
-        ("pointwise/checks.hpp",),
         _NOT_950,
     )  # fmt: skip
 
@@ -153,7 +152,6 @@ _clamp = Row(
     ),
     {"out": Output("broadcast_of_given self clipValueMin clipValueMax",
                    "common_of_given self clipValueMin clipValueMax")},
-    include=("pointwise/clamp_tensor.hpp",),
 )  # fmt: skip
 _clamp_min = _bound("ClampMinTensor", "clipValueMin", "maximum")
 _clamp_max = _bound("ClampMaxTensor", "max", "minimum")

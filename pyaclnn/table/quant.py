@@ -22,7 +22,6 @@ from .steps import (
 )
 
 _FAMILY = "quant"
-_ELEMENTS = ("common/kernel_checks.hpp", "quant/elements.hpp")
 #: Where the caller names int32, eight numbers of four bits are in each.
 PACKED = "((*x[:-1], x[-1] // 8) if dstType == 3 else x)"
 _ROWS = "(*x[:-1],)"
@@ -47,7 +46,7 @@ def _ascend_quant(name: str, chips: tuple[str, ...], narrow: str, given: dict[st
             Kernel("ascend_quant", of="AscendQuantV3", given=given),
         ),
         {"y": Output(PACKED, "given dstType")},
-        include=_ELEMENTS, missing=(_STRIDED, *missing),
+        missing=(_STRIDED, *missing),
     )  # fmt: skip
 
 
@@ -67,7 +66,7 @@ def _dynamic_quant(
             Kernel("dynamic_quant", of="DynamicQuantV4", given=given or {}),
         ),
         outputs,
-        include=("quant/dynamic.hpp",), missing=(_STRIDED,),
+        missing=(_STRIDED,),
     )  # fmt: skip
 
 
@@ -102,7 +101,6 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
                  f"plan {{self, scale, zeroPoint, out, mask, {axis}, quantMin, quantMax}}"),
         ),
         {"out": Output("like self", "same self"), "mask": Output("like self", "bool")},
-        include=_ELEMENTS,
     )  # fmt: skip
 
 
@@ -146,7 +144,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("quantize"),
         ),
         {"out": Output("like x", "given dtype")},
-        include=_ELEMENTS,
     ),
     Row(
         "AscendAntiQuant", _FAMILY,
@@ -223,6 +220,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("dequant_bias"),
         ),
         {"out": Output("like x", "given outputDtype")},
-        include=("activation/swiglu_variants.hpp",),
     ),
 )  # fmt: skip

@@ -114,7 +114,6 @@ def _dequant_swiglu(name: str, y: Output, rows: str, given: dict[str, str]) -> R
             "yOut": y,
             "scaleOut": Output(rows, "float32"),
         },
-        include=("activation/swiglu_variants.hpp",),
         missing=(
             "on the 950: another axis than the last, which the document quantises with given "
             "scales and the kernel with those that it finds",
@@ -152,7 +151,6 @@ def _swi_glu(name: str, y: Output, given: dict[str, str]) -> Row:
             Kernel("swi_glu_quant", of="SwiGluQuantV2", given=given),
         ),
         {"yOut": y, "scaleOut": Output("(*x[:-1],)", "float32")},
-        include=("activation/swiglu_variants.hpp",),
     )  # fmt: skip
 
 

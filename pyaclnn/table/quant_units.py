@@ -7,7 +7,6 @@ from .optional_steps import If, if_given
 from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _HALVES, _MX
 from .row import Output, Row
 from .steps import Call, Cpp, Divides, DtypeIn, Kernel, Null, OnlyOn, SameDtype, Struct
-from .swiglu_variants import _INCLUDE
 
 _FAMILY = "quant"
 _INT64 = dtypes("int64")
@@ -79,7 +78,8 @@ ROWS: tuple[Row, ...] = (
             Call("check_swiglu_group_quant_grad",
                  "plan gradY x weightOptional yOriginOptional groupIndexOptional gradXOut "
                  "gradWeightOutOptional"),
-            Struct("GatedRows", "Gate::kClippedInside {1, limit, 0} axis false false", "call"),
+            Struct("GatedRows", "SwigluGate::kClippedInside {1, limit, 0} axis false false",
+                   "call"),
             Call("gated_rows_backward",
                  "plan call gradY x &weightOptional &groupIndexOptional gradXOut"),
             If("weightOptional.given()",
@@ -90,6 +90,5 @@ ROWS: tuple[Row, ...] = (
             "gradXOut": Output("like x", "same x"),
             "gradWeightOutOptional": Output("like_given weightOptional", "float32"),
         },
-        include=_INCLUDE,
     ),
 )  # fmt: skip

@@ -23,7 +23,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = ("random/random.hpp", "common/kernel_checks.hpp")
 _FILLED = FLOATS_DOUBLE | INTEGERS
 _SELF = ("selfRef",)
 STREAM = "the numbers of Atlas A2 and A3, whose generator is not public: those of the 950 instead"
@@ -45,7 +44,7 @@ def _with_tensors(name: str, checks: tuple[Step, ...], fill: Step, *more: Step) 
     """Make the rows of a generator with its seed by value, and in tensors, with more checks."""
 
     def row(name: str, steps: tuple[Step, ...]) -> Row:
-        return Row(name, "random", steps, include=_INCLUDE, missing=(STREAM,))  # fmt: skip
+        return Row(name, "random", steps, missing=(STREAM,))  # fmt: skip
 
     empty = DoneIfEmpty(_SELF)
     return (
@@ -119,7 +118,7 @@ def _mask(name: str, seeds: Step, checks: tuple[Step, ...] = (), *, typed: bool 
         Call("fill_mask", "plan out prob seeds"),
     )  # fmt: skip
     output = {"out": Output("mask_bytes shape", "uint8")}
-    return Row(name, "random", steps, output, include=_INCLUDE, missing=(STREAM,))
+    return Row(name, "random", steps, output, missing=(STREAM,))
 
 
 _do_mask = Row(
@@ -140,7 +139,7 @@ _do_mask = Row(
              ("static_cast<long long>(mask.elements())",)),
         Call("apply_mask", "plan self mask prob out"),
     ),
-    {"out": Output("like self", "same self")}, include=_INCLUDE,
+    {"out": Output("like self", "same self")},
 )  # fmt: skip
 
 _dropout = Row(
@@ -162,7 +161,7 @@ _dropout = Row(
         Call("drop_out", "plan input p train seeds out maskOut"),
     ),
     {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
-    include=_INCLUDE, missing=(STREAM,),
+    missing=(STREAM,),
 )  # fmt: skip
 
 _permutation = Row(
@@ -177,7 +176,6 @@ _permutation = Row(
         BY_VALUE,
         Call("fill_permutation", "plan out seeds"),
     ),
-    include=_INCLUDE,
     missing=("the permutations of a chip: its words decide, but by another rule",),
 )  # fmt: skip
 
@@ -208,7 +206,7 @@ def _normal_of(name: str, tensors: tuple[str, ...], steps: tuple[Step, ...], sha
     output = {"out": Output(f"{shape} {' '.join(tensors)}", f"common {' '.join(tensors)}")}
     return Row(
         name, "random", (Null((*tensors, "out")), *steps, *last), output if tensors else {},
-        include=_INCLUDE, missing=(STREAM,),
+        missing=(STREAM,),
     )  # fmt: skip
 
 
@@ -285,13 +283,9 @@ def _bernoulli(self: str, out: str, *, tensor: bool) -> Row:
     outputs = {out: Output(f"like {self}", f"same {self}")} if out != self else {}
     undefined = ("probabilities of another count, whose results CANN does not define",)
     return Row(
-        name if outputs else "Inplace" + name, "random", steps, outputs, include=_INCLUDE,
+        name if outputs else "Inplace" + name, "random", steps, outputs,
         missing=(STREAM, *(undefined if tensor else ())),
     )  # fmt: skip
-
-
-_GRADIENTS = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
-              "embedding/gradients.hpp")  # fmt: skip
 
 
 def _dropout_gradient(
@@ -315,7 +309,6 @@ def _dropout_gradient(
             Call(kernel, f"plan {grad} mask {scale} {out}"),
         ),
         {out: Output(f"like {grad}", f"same {grad}")},
-        include=_GRADIENTS,
     )  # fmt: skip
 
 
@@ -331,7 +324,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         _mask_tensor.name, "random",
         (*_mask_tensor.steps[:1], HAS_GENERATOR, *_mask_tensor.steps[1:]), _mask_tensor.outputs,
-        include=_INCLUDE, missing=_mask_tensor.missing,
+        missing=_mask_tensor.missing,
     ),
     _do_mask,
     _dropout,

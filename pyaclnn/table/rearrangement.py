@@ -35,13 +35,12 @@ from .steps import (
 
 _FAMILY = "copy"
 _UNSIGNED = dtypes("uint16 uint32 uint64")
-_REARRANGE = ("copy/rearrange.hpp", "common/kernel_checks.hpp")
 _FEW = dtypes("float16 float32 uint8 int8 int32 int64 bool", "bfloat16")
 
 
 def _moved(
     name: str, accepted: Dtypes, shape: str, *steps: Step, given: tuple[str, ...] = (),
-    operand: str = "self", include: tuple[str, ...] = _REARRANGE,
+    operand: str = "self",
 ) -> Row:  # fmt: skip
     """Make the row of an operator that puts the elements of one tensor elsewhere."""
     return Row(
@@ -53,11 +52,9 @@ def _moved(
             *steps,
         ),
         {"out": Output(shape, f"same {operand}")},
-        include=include,
     )  # fmt: skip
 
 
-_LISTS = ("copy/lists.hpp",)
 _APART = NUMBERS | dtypes("", "", "uint16 uint32 uint64")
 
 
@@ -83,7 +80,6 @@ def _split(name: str, given: tuple[str, ...], parts: str, whole: str, *checks: S
             DoneIfEmpty(("self",)),
             Call("split", "check plan self parts axis is_whole out"),
         ),
-        include=_LISTS,
     )  # fmt: skip
 
 
@@ -114,7 +110,6 @@ def _interleaved(name: str, shape: str, how: str, nothing: str, result: str, *ch
             Call("repeat_interleave", f"plan self {how} out"),
         ),
         {"out": Output(shape, "same self")},
-        include=_REARRANGE,
         missing=("an outputSize that is not the number of elements repeated",),
     )  # fmt: skip
 
@@ -134,7 +129,6 @@ def _repeated(name: str, shape: str, where: tuple[Step, ...], *last: Step) -> Ro
             *last,
         ),
         {"out": Output(shape, "same self")},
-        include=("copy/interleave.hpp", "copy/rearrange.hpp", "common/kernel_checks.hpp"),
     )  # fmt: skip
 
 
@@ -162,7 +156,7 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, ("x",)),
         DoneIfEmpty(("x",)),
         Kernel("roll"),
-        given=("shifts", "dims"), operand="x", include=("copy/roll.hpp",),
+        given=("shifts", "dims"), operand="x",
     ),
     _moved(
         "Expand", _FEW, "numbers_of size",
@@ -217,7 +211,6 @@ ROWS: tuple[Row, ...] = (
             Call("make_complex", "plan real imag out"),
         ),
         {"out": Output("broadcast real imag", "complex_of real")},
-        include=_REARRANGE,
     ),
     Row(
         "Real", _FAMILY,
@@ -234,7 +227,6 @@ ROWS: tuple[Row, ...] = (
             Call("real_part", "plan self out"),
         ),
         {"out": Output("like self", "real_of self")},
-        include=_REARRANGE,
         missing=("complex32",),
     ),
     Row(
@@ -251,7 +243,6 @@ ROWS: tuple[Row, ...] = (
             ShapeOrOne(("out",)),
             Call("stack", "plan tensors dim result_shape result_type out"),
         ),
-        include=_LISTS,
     ),
     Row(
         "Cat", _FAMILY,
@@ -269,7 +260,6 @@ ROWS: tuple[Row, ...] = (
             Call("joined_shape", "check parts axis", "result_shape"),
             Call("join", "check plan std::move(parts) axis result_type result_shape out"),
         ),
-        include=_LISTS,
         missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
     ),
     Row(
@@ -301,7 +291,6 @@ ROWS: tuple[Row, ...] = (
             Call("chunk_cat", "plan tensors numChunks out"),
         ),
         {"out": Output("chunks tensors numChunks", "same tensors")},
-        include=(*_LISTS, "common/format.hpp", "common/kernel_checks.hpp", "foreach/lists.hpp"),
     ),
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)",
            "splitSections == std::uint64_t(self.shape()[axis])"),
@@ -364,7 +353,6 @@ ROWS: tuple[Row, ...] = (
             Call("repeat_places", "plan repeats out"),
         ),
         {"out": Output("numbers outputSize", "same repeats")},
-        include=("copy/interleave.hpp", "common/kernel_checks.hpp"),
     ),
     Row(
         "StridedSlice", _FAMILY,
@@ -386,7 +374,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"out": Output("strided self begin end strides beginMask endMask ellipsisMask "
                        "newAxisMask shrinkAxisMask", "same self")},
-        include=("copy/strided.hpp",),
     ),
     Row(
         "ConfusionTranspose", _FAMILY,
@@ -402,6 +389,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("confusion_transpose"),
         ),
         {"out": Output("confused x perm shape transpose_first", "same x")},
-        include=("copy/strided.hpp", "common/kernel_checks.hpp", "indexing/masked.hpp"),
     ),
 )  # fmt: skip

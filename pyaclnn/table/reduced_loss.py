@@ -34,7 +34,6 @@ from .steps import (
 
 _BOTH = ("self", "target")
 _WEIGHTS = ("weightOptional", "posWeightOptional")
-_INCLUDE = ("loss/reduced.hpp",)
 _REDUCTION = Call("check_reduction", "check reduction")
 _EMPTY = "self.is_empty() || target.is_empty()"
 
@@ -99,7 +98,7 @@ def _row(
 ) -> Row:
     return Row(
         name, "loss", steps, {out: Output(f"{shape} self target reduction", "common self target")},
-        include=_INCLUDE, missing=missing,
+        missing=missing,
     )  # fmt: skip
 
 

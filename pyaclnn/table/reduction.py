@@ -26,7 +26,6 @@ from .steps import (
 )
 
 _FAMILY = "reduction"
-_INCLUDE = ("reduction/reduce.hpp",)
 
 
 def _kernel(kind: str, keep: str, compute: str = "self.dtype()", gives: str = "") -> Step:
@@ -65,7 +64,6 @@ def _extremum(name: str, kind: str) -> Row:
             _kernel(kind, "keepDim"),
         ),
         {"out": Output("reduced self dim keepDim", "same self")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -93,7 +91,6 @@ def _whole(name: str, kind: str) -> Row:
             _kernel(kind, "false"),
         ),
         {"out": Output("scalar", "same self")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -110,7 +107,6 @@ _arg_max = Row(
         _kernel("kArgMax", "keepdim", gives="ACL_INT64"),
     ),
     {"out": Output("reduced self dim keepdim", "int64")},
-    include=_INCLUDE,
 )  # fmt: skip
 _arg_min = Row(
     "ArgMin", _FAMILY,
@@ -128,7 +124,6 @@ _arg_min = Row(
         _kernel("kArgMin", "keepdim", gives="ACL_INT64"),
     ),
     {"out": Output("reduced self dim keepdim", "int64")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 
@@ -145,7 +140,6 @@ def _truth(name: str, kind: str, *shape: Step) -> Row:
             _kernel(kind, "keepdim", gives="ACL_BOOL"),
         ),
         {"out": Output("reduced self dim keepdim", "bool")},
-        include=(*_INCLUDE, "common/fill.hpp"),
     )  # fmt: skip
 
 
@@ -171,7 +165,6 @@ _extremum_or_self = Row(
         Call("reduce", "plan Reduce::kMaximum ordered ordered self out axes keepDims"),
     ),
     {"out": Output("reduced_unless self dims keepDims noopWithEmptyDims", "same self")},
-    include=_INCLUDE,
 )  # fmt: skip
 
 _mean_or_self = Row(
@@ -191,7 +184,6 @@ _mean_or_self = Row(
         _kernel("kMean", "keepDim"),
     ),
     {"out": Output("reduced_unless self dim keepDim noopWithEmptyAxes", "same self")},
-    include=(*_INCLUDE, "pointwise/whole_tensors.hpp"),
 )  # fmt: skip
 
 _log_sum = Row(
@@ -213,7 +205,6 @@ _log_sum = Row(
         Call("statistic", "plan Statistic::kLogSum data reduce mask keepDims"),
     ),
     {"reduce": Output("reduced_unless data axes keepDims noopWithEmptyAxes", "same data")},
-    include=("reduction/statistics.hpp", "common/fill.hpp", "common/kernel_checks.hpp"),
 )  # fmt: skip
 
 
@@ -235,7 +226,6 @@ ROWS: tuple[Row, ...] = (
             _kernel("kSum", "keepDims", "dtype"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},
-        include=(*_INCLUDE, "common/fill.hpp"),
     ),
     Row(
         "Mean", _FAMILY,
@@ -254,7 +244,6 @@ ROWS: tuple[Row, ...] = (
             _kernel("kMean", "keepDim", "dtype"),
         ),
         {"out": Output("reduced self dim keepDim", "given dtype")},
-        include=_INCLUDE,
     ),
     _extremum("Amax", "kMaximum"),
     _extremum("Amin", "kMinimum"),
@@ -297,6 +286,5 @@ ROWS: tuple[Row, ...] = (
             Call("nan_sum", "plan self axes keepDim dtype out"),
         ),
         {"out": Output("reduced self dim keepDim", "given dtype")},
-        include=("pointwise/whole_tensors.hpp", "reduction/reduce.hpp"),
     ),
 )  # fmt: skip

@@ -9,9 +9,6 @@ from .shape_steps import Formats
 from .steps import Call, DoneIfEmpty, DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "resample"
-_UPSAMPLE = ("resample/upsample.hpp",)
-_NEAREST = ("resample/upsample_nearest.hpp",)
-_SMOOTH = ("resample/upsample_smooth.hpp",)
 _SIZED = {"out": Output("of_size self outputSize", "same self")}
 
 _NUMBERS = dtypes("float16 float32 float64 uint8", "bfloat16")
@@ -35,7 +32,6 @@ def _filtered(name: str, tensor: str, kernel: str) -> Row:
             Call(kernel, f"check plan {tensor} outputSize alignCorners {{scalesH, scalesW}} out"),
         ),
         {"out": Output(f"of_size {tensor} outputSize", f"same {tensor}")},
-        include=_SMOOTH,
     )  # fmt: skip
 
 
@@ -50,7 +46,6 @@ ROWS: tuple[Row, ...] = (
             Call("upsample_nearest2d", "check plan self outputSize out"),
         ),
         _SIZED,
-        include=_UPSAMPLE,
     ),
     Row(
         "UpsampleNearest3d", _FAMILY,
@@ -60,7 +55,6 @@ ROWS: tuple[Row, ...] = (
                  "check plan self outputSize {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_UPSAMPLE,
     ),
     Row(
         "UpsampleBilinear2d", _FAMILY,
@@ -71,7 +65,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("upsample_bilinear2d"),
         ),
         _SIZED,
-        include=_UPSAMPLE,
     ),
     Row(
         "UpsampleNearest1d", _FAMILY,
@@ -80,7 +73,6 @@ ROWS: tuple[Row, ...] = (
             Call("upsample_nearest1d", "check plan self outputSize 0 out"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleNearest1dV2", _FAMILY,
@@ -94,7 +86,6 @@ ROWS: tuple[Row, ...] = (
             Call("upsample_nearest1d", "check plan self outputSize scaleL out"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleNearest2dV2", _FAMILY,
@@ -107,7 +98,6 @@ ROWS: tuple[Row, ...] = (
             Call("upsample_nearest2d_v2", "check plan self outputSize {scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleNearestExact1d", _FAMILY,
@@ -116,7 +106,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("upsample_nearest_exact1d"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleNearestExact2d", _FAMILY,
@@ -125,7 +114,6 @@ ROWS: tuple[Row, ...] = (
             Call("upsample_nearest_exact2d", "check plan self outputSize {scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleNearestExact3d", _FAMILY,
@@ -135,7 +123,6 @@ ROWS: tuple[Row, ...] = (
                  "check plan self outputSize {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_NEAREST,
     ),
     Row(
         "UpsampleLinear1d", _FAMILY,
@@ -144,7 +131,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("upsample_linear1d"),
         ),
         _SIZED,
-        include=_SMOOTH,
     ),
     Row(
         "UpsampleTrilinear3d", _FAMILY,
@@ -155,7 +141,6 @@ ROWS: tuple[Row, ...] = (
                  "check plan self outputSize alignCorners {scalesD, scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_SMOOTH,
     ),
     Row(
         "UpsampleBicubic2d", _FAMILY,
@@ -165,7 +150,6 @@ ROWS: tuple[Row, ...] = (
                  "check plan self outputSize alignCorners {scalesH, scalesW} out"),
         ),
         _SIZED,
-        include=_SMOOTH,
     ),
     _filtered("UpsampleBicubic2dAA", "x", "upsample_bicubic2d_aa"),
     _filtered("UpsampleBilinear2dAA", "input", "upsample_bilinear2d_aa"),
@@ -183,7 +167,6 @@ ROWS: tuple[Row, ...] = (
             Call("resize", "check plan self scales.values() mode.text out"),
         ),
         {"out": Output("of_scales self scales", "same self")},
-        include=(*_SMOOTH, "common/format.hpp"),
     ),
     Row(
         "AffineGrid", _FAMILY,
@@ -205,7 +188,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("grid_sampler2d"),
         ),
         {"out": Output("sampled input grid", "same input")},
-        include=("resample/grid_sample.hpp",),
     ),
     Row(
         "GridSampler3D", _FAMILY,
@@ -218,7 +200,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("grid_sampler3d"),
         ),
         {"out": Output("sampled input grid", "same input")},
-        include=("resample/grid_sample.hpp",),
     ),
     Row(
         "Im2col", "unfold",
@@ -228,6 +209,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("im2col"),
         ),
         {"out": Output("columns self kernelSize dilation padding stride", "same self")},
-        include=("unfold/unfold.hpp",),
     ),
 )  # fmt: skip

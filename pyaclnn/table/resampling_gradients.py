@@ -38,9 +38,6 @@ def _row(
     return Row(
         name, _FAMILY, steps,
         {result: Output(f"whole_size {gradient} inputSize", f"same {gradient}")},
-        include=(
-            "resample/resize_gradients.hpp", "common/format.hpp", "common/kernel_checks.hpp",
-        ),
         missing=("private formats", *missing),
     )  # fmt: skip
 
@@ -151,7 +148,6 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             "inputGrad": Output("like input", "same input"),
             "gridGrad": Output("like grid", "same grid"),
         },
-        include=("resample/grid_sampler_kernel.hpp", "resample/resize.hpp"),
     )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from .shape_steps import rank_is
 from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "moe"
-_INCLUDE = ("common/kernel_checks.hpp",)
 _MAP = dtypes("int8 bool")
 _TOKENS = Dtypes(("float16", "int8"), ("bfloat16",),
                  ("float8_e5m2", "float8_e4m3fn", "hifloat8"))  # fmt: skip
@@ -53,7 +52,6 @@ ROWS: tuple[Row, ...] = (
          "permuteProbsOutOptional": Output(f"if probsOptional is not None: ({_ROWS},)",
                                            "same probsOptional"),
          "sortedIndicesOut": Output(f"({_ROWS},)", "int32")},
-        include=_INCLUDE,
     ),
     Row(
         "MoeTokenPermuteWithRoutingMapGrad", _FAMILY,
@@ -83,7 +81,6 @@ ROWS: tuple[Row, ...] = (
          "probsGradOutOptional": Output(
              "if permutedProbsOutputGradOptional is not None: (tokensNum, numExperts)",
              "same permutedProbsOutputGradOptional")},
-        include=_INCLUDE,
     ),
     Row(
         "MoeTokenUnpermuteWithRoutingMap", _FAMILY,
@@ -111,7 +108,6 @@ ROWS: tuple[Row, ...] = (
          "permuteTokenId": Output("like sortedIndices", "same sortedIndices"),
          "permuteProbs": Output("if probsOptional is not None: like sortedIndices",
                                 "same probsOptional")},
-        include=_INCLUDE,
     ),
     Row(
         "MoeTokenUnpermuteWithRoutingMapGrad", _FAMILY,
@@ -134,7 +130,6 @@ ROWS: tuple[Row, ...] = (
                                          "same unpermutedTokensGrad"),
          "probsGradOutOptional": Output("if probsOptional is not None: like probsOptional",
                                         "same probsOptional")},
-        include=_INCLUDE,
     ),
     Row(
         "MoeReRouting", _FAMILY,
@@ -158,6 +153,5 @@ ROWS: tuple[Row, ...] = (
              "float32 if perTokenScalesOptional is None else same perTokenScalesOptional"),
          "permuteTokenIdxOut": Output("(tokens[0],)", "int32"),
          "expertTokenNumOut": Output("(expertTokenNumPerRank[1],)", "same expertTokenNumPerRank")},
-        include=_INCLUDE,
     ),
 )  # fmt: skip

@@ -86,8 +86,6 @@ class Row:
         Output parameter -> shape and dtype.
     trial : Trial
         For selftest.
-    include : tuple of str
-        Headers under ``opapi/`` that its C++ needs.
     missing : tuple of str
         What its document allows and the simulator does not do.
     found : bool
@@ -99,7 +97,6 @@ class Row:
     steps: tuple[Step, ...]
     outputs: dict[str, Output] = field(default_factory=dict)
     trial: Trial = field(default_factory=Trial)
-    include: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     found: bool = False
 

@@ -154,6 +154,6 @@ def in_place(
         if (changed := derived(step)) not in steps:
             steps.append(changed)
     return Row(
-        name or "Inplace" + base.name, base.family, tuple(steps), {}, base.trial, base.include,
-        base.missing,
+        name or "Inplace" + base.name, base.family, tuple(steps), {}, base.trial, base.missing,
+
     )  # fmt: skip

@@ -31,7 +31,6 @@ from .steps import (
 )
 
 _SELF = ("selfRef",)
-_THREADED = ("random/threaded.hpp", "common/kernel_checks.hpp")
 _ON_950 = OnlyOn(("950",), late=True)
 
 
@@ -53,7 +52,6 @@ def _multinomial(name: str, first: tuple[Step, ...], seeds: Step) -> Row:
             Call("sample_categories", "plan self numsamples replacement seeds out"),
         ),
         {"out": Output("drawn_places self numsamples", "int64")},
-        include=("random/sampling.hpp", "common/kernel_checks.hpp"),
         missing=(STREAM, "of at most 5,000 weights the samples of CANN's kernel for the CPU, "
                          "whose rule is not public: those of more weights instead"),
     )  # fmt: skip
@@ -73,7 +71,6 @@ def _all_integers(name: str, more: tuple[Step, ...], seeds: Step) -> Row:
             seeds,
             Call("fill_all_integers", "plan selfRef seeds"),
         ),
-        include=_THREADED,
     )  # fmt: skip
 
 
@@ -103,7 +100,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("drop_out_by_threads"),
         ),
         {"out": Output("like input", "same input"), "maskOut": Output("mask_of input", "uint8")},
-        include=(*_THREADED, "random/random.hpp"),
     ),
     Row(
         "SimThreadExponential", "random",
@@ -117,6 +113,5 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(_SELF),
             Call("fill_exponential", "plan selfRef lambda seed offset"),
         ),
-        include=_THREADED,
     ),
 )  # fmt: skip

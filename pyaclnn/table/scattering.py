@@ -28,10 +28,6 @@ from .steps import (
 
 _FAMILY = "indexing"
 _NUMBER = dtypes("int32 int64")
-_SCATTER = ("indexing/scatter.hpp",)
-_ADD = ("indexing/index_add.hpp",)
-_TUPLES = ("indexing/scatter_nd.hpp",)
-_INSIDE = ("common/kernel_checks.hpp",)
 _NO_FLOAT8 = ("on the 950: float8",)
 
 _A2 = "on_a2_or_a3()"
@@ -65,7 +61,6 @@ _REDUCE = Row(
         Call("scatter", "plan self axis index src out mean_or_combine_of(reduce) includeSelf"),
     ),
     {"out": Output("like self", "same self")},
-    include=_SCATTER,
 )  # fmt: skip
 
 
@@ -105,7 +100,6 @@ def _first(name: str, combine: str) -> Row:
             DoneIfEmpty(("varRef", "indices", "updates")),
             Call("scatter_first", f"plan varRef indices updates {combine}"),
         ),
-        include=(*_TUPLES, *_INSIDE),
     )  # fmt: skip
 
 
@@ -123,7 +117,6 @@ ROWS: tuple[Row, ...] = (
             Call("index_add", "plan self axis index source &alpha out"),
         ),
         {"out": Output("like self", "same self")},
-        include=_ADD,
     ),
     Row(
         "IndexAddV2", _FAMILY,
@@ -142,7 +135,6 @@ ROWS: tuple[Row, ...] = (
             Call("index_add", "plan self axis index source &alpha out"),
         ),
         {"out": Output("like self", "same self")},
-        include=(*_ADD, *_INSIDE, "common/promote.hpp"),
         missing=("determinism by aclrtCtxSetSysParamOpt, where the mode has no effect",),
     ),
     _REDUCE,
@@ -163,7 +155,6 @@ ROWS: tuple[Row, ...] = (
             That("!selfRef.is_empty()", "selfRef has no elements"),
             Call("put", "plan selfRef index source accumulate"),
         ),
-        include=_ADD,
     ),
     Row(
         "InplaceScatterUpdate", _FAMILY,
@@ -183,7 +174,6 @@ ROWS: tuple[Row, ...] = (
                  ("indices.rank()",)),
             Call("scatter_update", "plan data indices updates axis"),
         ),
-        include=_ADD,
         missing=_NO_FLOAT8,
     ),
     Row(
@@ -198,7 +188,6 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("selfRef", "mask")),
             Call("masked_scatter", "plan selfRef mask source"),
         ),
-        include=("indexing/masked.hpp",),
     ),
     Row(
         "ScatterNd", _FAMILY,
@@ -215,7 +204,6 @@ ROWS: tuple[Row, ...] = (
             Call("scatter_tuples", "plan data indices updates out Combine::kReplace"),
         ),
         {"out": Output("like data", "same data")},
-        include=_TUPLES,
     ),
     Row(
         "ScatterNdUpdate", _FAMILY,
@@ -234,7 +222,6 @@ ROWS: tuple[Row, ...] = (
             Since("9.1", Call("check_gaps", "plan varRef indices")),
             Call("scatter_tuples", "plan varRef indices updates varRef Combine::kReplace"),
         ),
-        include=_TUPLES,
         missing=_NO_FLOAT8,
     ),
     Row(
@@ -256,7 +243,6 @@ ROWS: tuple[Row, ...] = (
                    Call("scatter_tuples", "plan varRef indices updates varRef Combine::kAdd true")),
             Call("scatter_first", "plan varRef indices updates Combine::kAdd true"),
         ),
-        include=_TUPLES,
     ),
     Row(
         "CoalesceSparse", _FAMILY,
@@ -271,7 +257,6 @@ ROWS: tuple[Row, ...] = (
             SameDtype(("values", "newValuesOut")),
             Kernel("coalesce_sparse"),
         ),
-        include=_INSIDE,
     ),
     _first("ScatterDiv", "Combine::kDivide"),
     _first("ScatterMax", "Combine::kMaximum"),

@@ -27,8 +27,6 @@ from .steps import (
 )
 
 _FAMILY = "sorting"
-_SEARCH = ("sorting/search.hpp", "pointwise/whole_tensors.hpp")
-_SLICES = ("sorting/unique_slices.hpp",)
 _INT64 = dtypes("int64")
 _SEARCHED = dtypes("float16 float32 int16 int8 uint8 int32 int64 float64")
 _UNSIGNED = dtypes("uint16 uint32 uint64")
@@ -58,7 +56,6 @@ def _slices(name: str, options: Step, *accepted: Step) -> Row:
         {"valueOut": Output("slices_of self dim", "same self"),
          "inverseOut": Output("slice_places self dim", "int64"),
          "countsOut": Output("slice_counts self dim", "int64")},
-        include=_SLICES,
         found=True,
     )  # fmt: skip
 
@@ -115,7 +112,6 @@ ROWS: tuple[Row, ...] = (
             Call("search", "plan type sortedSequence self right &sorter out"),
         ),
         {"out": Output("like self", _PLACES)},
-        include=_SEARCH,
     ),
     Row(
         "SearchSorteds", _FAMILY,
@@ -132,7 +128,6 @@ ROWS: tuple[Row, ...] = (
             Call("search_number", "check plan sortedSequence self right sorter out"),
         ),
         {"out": Output("one", _PLACES)},
-        include=_SEARCH,
     ),
     Row(
         "Bucketize", _FAMILY,
@@ -151,7 +146,6 @@ ROWS: tuple[Row, ...] = (
             Call("search", "plan type boundaries self right nullptr out"),
         ),
         {"out": Output("like self", _PLACES)},
-        include=_SEARCH,
     ),
     Row(
         "IsInScalarTensor", "pointwise",
@@ -166,7 +160,6 @@ ROWS: tuple[Row, ...] = (
             Call("is_in", "plan type testElements element invert out true"),
         ),
         {"out": Output("scalar", "bool")},
-        include=_SEARCH,
     ),
     Row(
         "IsInTensorScalar", "pointwise",
@@ -181,7 +174,6 @@ ROWS: tuple[Row, ...] = (
             Call("is_in", "plan type element testElement invert out false"),
         ),
         {"out": Output("like element", "bool")},
-        include=_SEARCH,
     ),
     Row(
         "IsInf", "pointwise",
@@ -197,7 +189,6 @@ ROWS: tuple[Row, ...] = (
             Call("pointwise", "plan formulas::is_infinite x.dtype() result_type out {&x} {}"),
         ),
         {"out": Output("like x", "bool")},
-        include=("common/kernel_checks.hpp", "pointwise/infinite.hpp"),
     ),
     Row(
         "Bincount", _FAMILY,
@@ -215,7 +206,6 @@ ROWS: tuple[Row, ...] = (
             DoneIf("self.is_empty()", If("minlength > 0", Call("fill_number", "plan out 0"))),
             Kernel("bincount"),
         ),
-        include=("sorting/counting.hpp", "pointwise/whole_tensors.hpp"),
     ),
     Row(
         "Histc", _FAMILY,
@@ -227,7 +217,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("histogram"),
         ),
         {"out": Output("numbers bins", "same self")},
-        include=("sorting/counting.hpp", "pointwise/whole_tensors.hpp"),
     ),
     _slices(
         "UniqueConsecutive",
@@ -263,7 +252,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("apply_top_k_top_p"),
         ),
         {"out": Output("like logits", "same logits")},
-        include=("common/format.hpp",),
     ),
     _sampled("TopKTopPSample", "float16", (), "top_k_top_p_sample", _TOKENS, _ON_A2),
     _sampled(

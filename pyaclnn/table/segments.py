@@ -12,10 +12,6 @@ from .row import Output, Row
 from .shape_steps import Formats
 from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step, That
 
-_INCLUDE = ("common/format.hpp", "common/kernel_checks.hpp", "reduction/segments.hpp",
-            "activation/swiglu_variants.hpp")  # fmt: skip
-_GRADIENTS = ("common/fill.hpp", "common/format.hpp", "embedding/embedding.hpp",
-              "embedding/gradients.hpp")  # fmt: skip
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
 _ON_A2 = Call("require_a2_or_a3", "plan")
@@ -37,7 +33,6 @@ def _grouped_bias(name: str, sizes: str, *kind: Step) -> Row:
             Cpp(f"grouped_bias_gradient(plan, gradY, groupIdxOptional, {sizes}, out);"),
         ),
         {"out": Output("group_sums gradY groupIdxOptional", "same gradY")},
-        include=_GRADIENTS,
     )  # fmt: skip
 
 
@@ -57,7 +52,6 @@ ROWS: tuple[Row, ...] = (
             Call("exp_segsum", "plan self out"),
         ),
         {"out": Output("with_last_twice self", "same self")},
-        include=_INCLUDE,
     ),
     Row(
         "RepeatInterleaveGrad", "copy",
@@ -73,7 +67,6 @@ ROWS: tuple[Row, ...] = (
             Call("sum_repeats", "plan yGrad repeats along out"),
         ),
         {"out": Output("uninterleaved yGrad repeats axis", "same yGrad")},
-        include=_INCLUDE,
     ),
     Row(
         "ExpSegsumBackward", "embedding",
@@ -89,7 +82,6 @@ ROWS: tuple[Row, ...] = (
             Call("exp_segsum_gradient", "plan gradOutput gradSelf gradInput"),
         ),
         {"gradInput": Output("without_last gradOutput", "same gradOutput")},
-        include=_GRADIENTS,
     ),
     _grouped_bias("GroupedBiasAddGrad", "false"),
     _grouped_bias(

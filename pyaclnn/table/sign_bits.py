@@ -11,7 +11,6 @@ from .shape_steps import Formats
 from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, That
 
 _FAMILY = "pointwise"
-_INCLUDE = ("common/format.hpp", "common/kernel_checks.hpp", "pointwise/sign_bits.hpp")
 _CHIPS_WITH_BITS = ("310P", "A2")
 
 ROWS: tuple[Row, ...] = (
@@ -30,7 +29,6 @@ ROWS: tuple[Row, ...] = (
             Call("pack_signs", "plan self out"),
         ),
         {"out": Output("sign_bytes self size", "uint8")},
-        include=_INCLUDE,
     ),
     Row(
         "SignBitsUnpack", _FAMILY,
@@ -51,6 +49,5 @@ ROWS: tuple[Row, ...] = (
             Call("unpack_signs", "plan self out"),
         ),
         {"out": Output("sign_numbers self size", "given dtype")},
-        include=_INCLUDE,
     ),
 )  # fmt: skip

@@ -13,7 +13,6 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("950",), inside=True),
             Call("sleep_cycles", "plan cycles.values()"),
         ),
-        include=("stream/sleep.hpp", "common/kernel_checks.hpp"),
         missing=("a sleep of more than a second, which ends then",),
     ),
 )  # fmt: skip

@@ -45,7 +45,6 @@ def _along_axis(name: str, kind: str, operands: tuple[str, ...], *checks: Step) 
             Call("launch_softmax_grad", f"plan SoftmaxKind::{kind} gradOutput output axis out"),
         ),
         {"out": Output("like output", "same output")},
-        include=("softmax/softmax_grad_kernel.hpp",),
     )  # fmt: skip
 
 
@@ -87,8 +86,5 @@ ROWS: tuple[Row, ...] = (
             Kernel("scaled_masked_softmax_gradient"),
         ),
         {"out": Output("like gradOutput", "same gradOutput")},
-        include=(
-            "softmax/masked_softmax_gradient.hpp", "common/format.hpp", "common/kernel_checks.hpp",
-        ),
     ),
 )  # fmt: skip

@@ -25,8 +25,6 @@ from .steps import (
 )
 
 _REDUCTION, _SORTING = "reduction", "sorting"
-_SCAN = ("reduction/scan.hpp", "common/kernel_checks.hpp")
-_SORT = ("sorting/sort.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _ON_950 = dtypes("", "", "uint16 uint32 uint64")
 _SUMMED = REAL | COMPLEX
@@ -50,7 +48,6 @@ def _product(name: str) -> Row:
             Call("scan", "plan Scan::kProduct input axis out"),
         ),
         {"out": Output("like input", "given dtype")},
-        include=_SCAN,
     )  # fmt: skip
 
 
@@ -70,7 +67,6 @@ def _running(name: str, largest: str, *checks: Step, more: tuple[Step, ...] = ()
             Call("running_extremum", f"plan {largest} self axis valuesOut indicesOut"),
         ),
         {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
-        include=_SCAN,
     )  # fmt: skip
 
 
@@ -93,7 +89,6 @@ ROWS: tuple[Row, ...] = (
             Call("scan", "plan Scan::kSum self axis out"),
         ),
         {"out": Output("like self", "given dtype")},
-        include=_SCAN,
     ),
     Row(
         "CumsumV2", _REDUCTION,
@@ -108,7 +103,6 @@ ROWS: tuple[Row, ...] = (
             Call("scan", "plan Scan::kSum self axis out {exclusive, reverse}"),
         ),
         {"out": Output("like self", "same self")},
-        include=_SCAN,
     ),
     _CUMPROD,
     in_place(_CUMPROD, ref="input", operand="input", without=(That,)),
@@ -140,7 +134,6 @@ ROWS: tuple[Row, ...] = (
             Call("sort", "plan self axis descending valuesOut indicesOut"),
         ),
         {"valuesOut": Output("like self", "same self"), "indicesOut": Output("like self", "int64")},
-        include=(*_SORT, "common/kernel_checks.hpp"),
     ),
     Row(
         "Topk", _SORTING,
@@ -162,7 +155,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"valuesOut": Output("first_of self k dim", "same self"),
          "indicesOut": Output("first_of self k dim", "int64")},
-        include=_SORT,
     ),
     Row(
         "Argsort", _SORTING,
@@ -181,7 +173,6 @@ ROWS: tuple[Row, ...] = (
             Call("argsort", "plan self axis descending out"),
         ),
         {"out": Output("like self", "int64")},
-        include=_SORT,
     ),
     Row(
         "Kthvalue", _SORTING,
@@ -203,7 +194,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"valuesOut": Output("reduced self dim keepdim", "same self"),
          "indicesOut": Output("reduced self dim keepdim", "int64")},
-        include=(*_SORT, "common/lines.hpp"),
     ),
     Row(
         "Unique2", _SORTING,
@@ -223,7 +213,6 @@ ROWS: tuple[Row, ...] = (
         {"valueOut": Output("elements self", "same self"),
          "inverseOut": Output("like self", "int64"),
          "countsOut": Output("elements self", "int64")},
-        include=("sorting/unique.hpp",),
         found=True,
     ),
     Row(
@@ -242,7 +231,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"valueOut": Output("elements self", "same self"),
          "inverseOut": Output("like self", "int64")},
-        include=("sorting/unique.hpp",),
         found=True,
     ),
 )  # fmt: skip

@@ -38,7 +38,6 @@ from .steps import (
 )
 
 _BOTH = ("self", "other")
-_CHECKS = ("pointwise/checks.hpp",)
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _ANY_INTEGER = INTEGERS | _UNSIGNED
 _SINGLE_TYPES = dtypes("float32 int32 int64 float16 int8 uint8 bool int16", "bfloat16")
@@ -104,7 +103,6 @@ def _shift(name: str, formula: str, first: str, *, choice: str = "") -> Row:
         ),
         {"out": Output(f"broadcast {first} shiftBits", f"common {first} shiftBits")},
         _SHIFTS,
-        _CHECKS,
     )  # fmt: skip
 
 
@@ -125,7 +123,6 @@ _left_shifts = Row(
     ),
     {"out": Output("like self", "common self shiftBits")},
     replace(_SHIFTS, dtypes=("int64", "int32", "int16", "int8", "uint8")),
-    _CHECKS,
 )  # fmt: skip
 
 
@@ -208,7 +205,6 @@ _round_decimals = Row(
     ),
     {"out": Output("like self", "same self")},
     Trial(low=-90, high=90, values={"decimals": (0, 1, 2, -1)}, edges=False),
-    _CHECKS,
 )  # fmt: skip
 
 
@@ -268,7 +264,6 @@ _is_close = Row(
     Trial(outputs=False, values={
         "rtol": (0.25, 0.0), "atol": (0.5, 0.0, 3.0), "equalNan": (False, True),
     }),
-    _CHECKS,
 )  # fmt: skip
 
 _polar = Row(
@@ -309,7 +304,6 @@ _angle = Row(
     ),
     {"out": Output("like x", "angle_of x")},
     Trial(outputs=False),
-    ("common/kernel_checks.hpp",),
 )  # fmt: skip
 
 
@@ -356,7 +350,6 @@ _heaviside = Row(
     ),
     {"out": Output("broadcast input values", "same input")},
     Trial(outputs=False),
-    _CHECKS,
     ("values of another type than input",),
 )  # fmt: skip
 
@@ -375,7 +368,6 @@ _xlog1py = Row(
     ),
     {"z": Output("broadcast x y", "same x")},
     Trial(low=-0.9, high=8),
-    include=("pointwise/affine.hpp", "common/kernel_checks.hpp"),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

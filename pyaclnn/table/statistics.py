@@ -26,10 +26,6 @@ from .steps import (
 from .steps import Step as _Step
 
 _FAMILY, _SORTING = "reduction", "sorting"
-_INCLUDE = (
-    "reduction/statistics.hpp", "pointwise/whole_tensors.hpp", "common/kernel_checks.hpp"
-)  # fmt: skip
-_SORT = ("sorting/sort.hpp", "common/reduction_walk.hpp")
 
 
 #: A reduction over all axes.
@@ -88,7 +84,6 @@ def _spread(
             *kernels,
         ),
         {o: Output("reduced self dim keepdim", "same self") for o in outs},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -108,7 +103,6 @@ def _place(name: str, largest: str) -> Row:
         ),
         {"out": Output("reduced self dim keepdim", "same self"),
          "indices": Output("reduced self dim keepdim", "int64")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -134,7 +128,6 @@ def _both(name: str, shape: str, keep: str, given: tuple[str, ...], *checks: _St
             Call("both_extrema", f"plan self minOut maxOut axes {keep}"),
         ),
         {"minOut": Output(shape, "same self"), "maxOut": Output(shape, "same self")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -156,7 +149,6 @@ def _product(name: str, shape: str, axes: _Step, keep: str) -> Row:
             Call("product", f"plan self out axes {keep}"),
         ),
         {"out": Output(shape, "given dtype")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -215,7 +207,6 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
         ),
         {out: Output(shape, "same self"),
          **({"indicesOut": Output(shape, "int64")} if dim else {})},
-        include=_SORT,
     )  # fmt: skip
 
 
@@ -247,7 +238,6 @@ ROWS: tuple[Row, ...] = (
             Call("statistic", "plan Statistic::kLogSumExp self out axes keepDim"),
         ),
         {"out": Output("reduced self dim keepDim", "float_of self")},
-        include=_INCLUDE,
     ),
     _place("MaxDim", "true"),
     _place("MinDim", "false"),
@@ -273,7 +263,6 @@ ROWS: tuple[Row, ...] = (
             Call("trace", "plan self out"),
         ),
         {"out": Output("scalar", "summed_in self")},
-        include=(*_INCLUDE, "common/lines.hpp"),
     ),
     _median("Median", "kMedian", "valuesOut", _ORDERED, dim=False),
     _median("MedianDim", "kMedian", "valuesOut", _ORDERED, dim=True),

@@ -460,7 +460,9 @@ def _arguments(function: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class Call:
-    """A function in C++, whose file the row includes, of parameters and earlier results.
+    """A function in C++ of parameters and earlier results, which a header in ``opapi`` declares.
+
+    The build includes the headers that declare what the steps name.
 
     Attributes
     ----------

@@ -24,7 +24,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = ("activation/swiglu_variants.hpp", "pointwise/gated.hpp", "common/kernel_checks.hpp")
 _FAMILY = "activation"
 _CLIPPED = "{float(alpha), float(limit), float(bias)}"
 _SITU = "{1, kNoLimit, 0, float(beta), float(linearBeta)}"
@@ -74,7 +73,6 @@ def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense:
             Call("gated_rows", "plan call x nullptr &groupIndexOptional out"),
         ),
         {"out": Output("half x dim", "same x")},
-        include=_INCLUDE,
     )  # fmt: skip
 
 
@@ -82,7 +80,7 @@ def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense:
 _MOST_A2, _MOST_950 = "12150", "8192"
 
 ROWS: tuple[Row, ...] = (
-    _clipped("ClippedSwiglu", ("A2",), "Gate::kClipped",
+    _clipped("ClippedSwiglu", ("A2",), "SwigluGate::kClipped",
              dense=("x", "groupIndexOptional", "out"), most=_MOST_A2),
     _clipped(
         "ClippedSwigluV2", ("950",), "clipped_gate(clampMode)",
@@ -104,11 +102,10 @@ ROWS: tuple[Row, ...] = (
             Divides("gradXOut.shape() == x.shape()", "gradXOut has shape %s, x %s",
                     ("gradXOut.shape().text().c_str()", "x.shape().text().c_str()")),
             Call("check_not_empty", "plan x"),
-            _call("Gate::kClipped", _CLIPPED, "interleaved"),
+            _call("SwigluGate::kClipped", _CLIPPED, "interleaved"),
             Call("gated_rows_backward", "plan call gradY x nullptr &groupIndexOptional gradXOut"),
         ),
         {"gradXOut": Output("like x", "same x")},
-        include=_INCLUDE,
     ),
     Row(
         "SwigluGroup", _FAMILY,
@@ -123,11 +120,10 @@ ROWS: tuple[Row, ...] = (
             Divides("limit > 0", "clampLimit is %g, it must be positive, or -1",
                     ("double(limit)",)),
             _HALF,
-            _call("Gate::kClipped", "{1, limit, 0}"),
+            _call("SwigluGate::kClipped", "{1, limit, 0}"),
             Call("gated_rows", "plan call x &weightOptional &groupIndexOptional out"),
         ),
         {"out": Output("half_of_last x", "same x")},
-        include=_INCLUDE,
     ),
     Row(
         "SwigluGroupGrad", _FAMILY,
@@ -152,7 +148,7 @@ ROWS: tuple[Row, ...] = (
             OnlyOn(("950",), late=True),
             Cpp("const std::size_t axis = x.rank() - 1;"),
             Call("limit_or_none", "clampLimit 0", "limit"),
-            _call("Gate::kClippedInside", "{1, limit, 0}"),
+            _call("SwigluGate::kClippedInside", "{1, limit, 0}"),
             Call("gated_rows_backward",
                  "plan call gradY x &weightOptional &groupIndexOptional gradXOut"),
             If("weightOptional.given()",
@@ -162,7 +158,6 @@ ROWS: tuple[Row, ...] = (
             "gradXOut": Output("like x", "same x"),
             "gradWeightOutOptional": Output("like_given weightOptional", "float32"),
         },
-        include=_INCLUDE,
     ),
     Row(
         "SituGlu", _FAMILY,
@@ -171,11 +166,10 @@ ROWS: tuple[Row, ...] = (
             _AXIS,
             _HALF,
             DoneIfEmpty(("x",)),
-            _call("Gate::kSitu", _SITU, swapped="!activateLeft"),
+            _call("SwigluGate::kSitu", _SITU, swapped="!activateLeft"),
             Call("gated_rows", "plan call x nullptr nullptr out"),
         ),
         {"out": Output("half x dim", "same x")},
-        include=_INCLUDE,
     ),
     Row(
         "SituGluGrad", _FAMILY,
@@ -186,10 +180,9 @@ ROWS: tuple[Row, ...] = (
             Divides("out.shape() == x.shape()", "out has shape %s, x %s",
                     ("out.shape().text().c_str()", "x.shape().text().c_str()")),
             DoneIfEmpty(("x",)),
-            _call("Gate::kSitu", _SITU, swapped="!activateLeft"),
+            _call("SwigluGate::kSitu", _SITU, swapped="!activateLeft"),
             Call("gated_rows_backward", "plan call gradY x nullptr nullptr out"),
         ),
         {"out": Output("like x", "same x")},
-        include=_INCLUDE,
     ),
 )  # fmt: skip

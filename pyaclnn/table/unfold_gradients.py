@@ -22,8 +22,6 @@ from .steps import (
     That,
 )
 
-_INCLUDE = ("unfold/unfold.hpp", "common/kernel_checks.hpp")
-
 ROWS: tuple[Row, ...] = (
     Row(
         "Im2colBackward", "unfold",
@@ -39,7 +37,6 @@ ROWS: tuple[Row, ...] = (
                  "check plan gradOutput {inputSize, kernelSize, dilation, padding, stride} out"),
         ),
         {"out": Output("folded gradOutput inputSize kernelSize", "same gradOutput")},
-        include=_INCLUDE,
     ),
     Row(
         "UnfoldGrad", "unfold",
@@ -69,7 +66,6 @@ ROWS: tuple[Row, ...] = (
             Call("unfold_gradient", "plan gradOut std::size_t(dim.value) size step gradIn"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},
-        include=_INCLUDE,
     ),
     Row(
         "RoiAlignV2Backward", "unfold",
@@ -104,6 +100,5 @@ ROWS: tuple[Row, ...] = (
                  "plan gradOutput boxes {spatialScale, samplingRatio, aligned} gradInput"),
         ),
         {"gradInput": Output("whole_size gradOutput inputShape", "same gradOutput")},
-        include=(*_INCLUDE, "common/fill.hpp", "common/format.hpp", "resample/resize.hpp"),
     ),
 )  # fmt: skip

@@ -57,7 +57,6 @@ def _norm() -> Row:
             Call("vector_norm", "plan order computed self out axes keepDims"),
         ),
         {"out": Output("reduced self dims keepDims", "given dtype")},
-        include=("reduction/norms.hpp", "common/fill.hpp"),
         missing=("complex numbers, whose real parts count before the 950",),
     )  # fmt: skip
 
@@ -88,7 +87,6 @@ _renorm = Row(
         Call("renorm", "plan self p axis maxNorm out"),
     ),
     {"out": Output("like self", "same self")},
-    include=("reduction/norms.hpp", "common/kernel_checks.hpp"),
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (_norm(), _renorm, in_place(_renorm))

@@ -101,3 +101,30 @@ def test_a_kernel_that_does_not_fit_is_refused(
 ) -> None:
     with pytest.raises(generate.TableError, match=words):
         written(generate, include, row)
+
+
+def test_headers_follow_from_what_the_code_names(generate: ModuleType) -> None:
+    declaring = {
+        "turn": {"opapi/copy/turn.hpp"},
+        "check_turn": {"opapi/copy/turn.hpp", "opapi/norm/turn.hpp"},
+        "Way": {"objects/way.hpp"},
+        "kMost": {"opapi/quant/most.hpp"},
+        "size": {"opapi/common/size.hpp"},
+        "cast": {"opapi/copy/cast.hpp"},
+    }
+    text = "check_turn(x); const Way way = turn(x.size(), kMost); cast(way);"
+
+    def needed(family: str) -> set[str]:
+        return set(generate.needed_headers(text, family, declaring))
+
+    everywhere = {"objects/way.hpp", "opapi/copy/turn.hpp", "opapi/quant/most.hpp"}
+    assert needed("copy") == everywhere
+    assert needed("norm") == everywhere | {"opapi/norm/turn.hpp"}
+
+
+def test_each_name_that_headers_declare_is_found_there(generate: ModuleType) -> None:
+    declaring = generate.declaring_headers()
+
+    assert "opapi/reduction/norms.hpp" in declaring["renorm"]
+    assert "opapi/indexing/scatter.hpp" in declaring["check_scatter"]
+    assert "opapi/common/reduction_walk.hpp" in declaring["AxisMask"]

@@ -113,22 +113,23 @@ struct SituBackward {
   }
 };
 
-ForwardFn forward_of(Gate gate) {
+ForwardFn forward_of(SwigluGate gate) {
   const auto of = [](auto loop) {
     return wide_loop_for_cpu<decltype(loop), const GateNumbers*, std::int64_t, const float*,
                              const float*, float*>();
   };
-  if (gate == Gate::kSitu) return of(Situ());
-  return gate == Gate::kClippedAfter ? of(ClippedAfter()) : of(Clipped());
+  if (gate == SwigluGate::kSitu) return of(Situ());
+  return gate == SwigluGate::kClippedAfter ? of(ClippedAfter()) : of(Clipped());
 }
 
-BackwardFn backward_of(Gate gate) {
+BackwardFn backward_of(SwigluGate gate) {
   const auto of = [](auto loop) {
     return wide_loop_for_cpu<decltype(loop), const GateNumbers*, std::int64_t, const float*,
                              const float*, const float*, float*, float*>();
   };
-  if (gate == Gate::kSitu) return of(SituBackward());
-  return gate == Gate::kClippedInside ? of(ClippedBackward<true>()) : of(ClippedBackward<false>());
+  if (gate == SwigluGate::kSitu) return of(SituBackward());
+  return gate == SwigluGate::kClippedInside ? of(ClippedBackward<true>())
+                                            : of(ClippedBackward<false>());
 }
 
 /// How many rows the groups have, read when it runs.
@@ -265,7 +266,7 @@ std::shared_ptr<Kernel> kernel_of(Plan& plan, const GatedRows& call, const Tenso
 
 }  // namespace
 
-GateRow gate_row(Gate gate) { return forward_of(gate); }
+GateRow gate_row(SwigluGate gate) { return forward_of(gate); }
 
 void check_groups(const Plan& plan, const TensorArgument& groups, std::int64_t most) {
   if (!groups.given()) return;

@@ -27,11 +27,11 @@ struct GateNumbers {
 ///   kClippedAfter  min(a s(a), limit) clamp(b)
 ///   kSitu          beta tanh(a / beta) s(a) linear_beta tanh(b / linear_beta), or times b
 /// Where a or b is cut off there is no gradient; kClippedInside has none at the limit, either.
-enum class Gate { kClipped, kClippedInside, kClippedAfter, kSitu };
+enum class SwigluGate { kClipped, kClippedInside, kClippedAfter, kSitu };
 
 /// The gate of a clampMode.
-inline Gate clipped_gate(std::int64_t mode) {
-  return mode == 1 ? Gate::kClippedAfter : Gate::kClipped;
+inline SwigluGate clipped_gate(std::int64_t mode) {
+  return mode == 1 ? SwigluGate::kClippedAfter : SwigluGate::kClipped;
 }
 
 /// A limit that is `none` where it does not limit.
@@ -41,10 +41,10 @@ inline float limit_or_none(double limit, double none) {
 
 /// The gate of so many pairs: numbers, count, a, b and the result.
 using GateRow = void (*)(const GateNumbers*, std::int64_t, const float*, const float*, float*);
-GateRow gate_row(Gate gate);
+GateRow gate_row(SwigluGate gate);
 
 struct GatedRows {
-  Gate gate = Gate::kClipped;
+  SwigluGate gate = SwigluGate::kClipped;
   GateNumbers numbers;
   std::size_t axis = 0;
   bool interleaved = false;  // a and b are neighbours

@@ -21,7 +21,7 @@ namespace {
 
 /// How the halves of a row become one: a gate, a weight of each row, rounding.
 struct Unit {
-  Gate gate = Gate::kClipped;
+  SwigluGate gate = SwigluGate::kClipped;
   GateNumbers numbers;
   bool left = true;
   RowMajor weight;
@@ -224,7 +224,7 @@ void dequant_situ_quant(const Check&, Plan& plan, const DequantSituQuantParamete
   scaled.bias = RowFactors(plan, given.biasOptional, whole);
   scaled.by_row = read_rows(plan, given.activationScaleOptional);
   Unit unit;
-  unit.gate = Gate::kSitu;
+  unit.gate = SwigluGate::kSitu;
   unit.numbers.beta = given.beta;
   unit.numbers.linear_beta = given.linearBeta;
   unit.left = given.activateLeft;
@@ -270,7 +270,7 @@ void situ_mx_quant(const Check&, Plan& plan, const SituMxQuantParameters& given)
   check_mx_shape(plan, given.yOut, given.yOut);
   check_mx_scales(plan, given.yOut, rank - 1, kMxBlock, given.yScaleOut);
   Unit unit;
-  unit.gate = Gate::kSitu;
+  unit.gate = SwigluGate::kSitu;
   unit.numbers.beta = given.beta;
   unit.numbers.linear_beta = given.linearBeta;
   unit.left = given.activateLeft;
