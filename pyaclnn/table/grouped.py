@@ -27,7 +27,6 @@ _FAMILY = "moe"
 _MISSING = (
     "on the 950: results of int32 beside scales of 64 bits",
     "weights of int4 in several tensors beside x of int8 or int4, or with an offset",
-    "on the 950: weights of int4 beside int8",
     "other tensors than weights in FRACTAL_NZ",
 )
 

@@ -20,6 +20,9 @@ _RNG = np.random.default_rng(32)
 _CODES = _RNG.integers(0, 16, (_GROUPS, _DEPTH, _COLUMNS)).astype(np.uint8)
 _FLOAT4 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
 _VALUES = np.concatenate([_FLOAT4, -_FLOAT4])[_CODES]
+_INT4 = (_CODES.astype(int) ^ 8) - 8
+# Times the last of these, the least number still is an int8.
+_FACTORS = np.array([2.5, 9.5, 15.875])[:, None, None] + np.zeros((1, 1, _COLUMNS))
 _X = _RNG.integers(-4, 5, (_ROWS, _DEPTH)).astype(float)
 
 
@@ -39,6 +42,14 @@ def _words(*, turned: bool) -> pa.Tensor:
         shape = (_GROUPS, _DEPTH // 8, _COLUMNS)
         strides = (_DEPTH // 8 * _COLUMNS, 1, _DEPTH // 8)
     return with_format(pa.asarray(words), "FRACTAL_NZ", shape=shape, strides=strides,
+                       storage_shape=words.shape)  # fmt: skip
+
+
+def _words_of_int4() -> pa.Tensor:
+    """Return the codes in words of int32, in blocks of 32."""
+    blocks = in_blocks(_CODES, 32)
+    words = np.ascontiguousarray(blocks[..., ::2] | blocks[..., 1::2] << 4).view(np.int32)
+    return with_format(pa.asarray(words), "FRACTAL_NZ", shape=(_GROUPS, _DEPTH, _COLUMNS // 8),
                        storage_shape=words.shape)  # fmt: skip
 
 
@@ -71,6 +82,14 @@ def right() -> dict[str, tuple[dict[str, Any], Array]]:
     x = _X * np.repeat(of_rows.reshape(_ROWS, -1), 32, 1)
     factors = np.repeat(of_columns.reshape(_GROUPS, _COLUMNS, -1), 32, 2).transpose(0, 2, 1)
     column = 2.0 ** _RNG.integers(-2, 3, (_GROUPS, _COLUMNS))
+    whole = _call(_RNG.integers(-128, 128, _X.shape).astype(np.int8), _words_of_int4(), "float16",
+                  bias_optional=[ones(_GROUPS, _COLUMNS)],
+                  antiquant_scale_optional=[pa.asarray(_FACTORS.astype(np.float16))],
+                  scale_optional=[pa.asarray(np.full((_GROUPS, _COLUMNS), 2.0**-13, np.float32))],
+                  per_token_scale_optional=[pa.asarray(np.arange(1, 8, dtype=np.float32))],
+                  quant_group_size=0)  # fmt: skip
+    restored = np.rint(_INT4 * _FACTORS)
+    tokens_of_int8 = whole["x"][0].numpy() * np.arange(1.0, 8)[:, None] * 2.0**-13
     lying = np.ascontiguousarray(np.swapaxes(_VALUES, 1, 2)).astype(as_dtype("float8_e4m3fn"))
     bytes_ = _call(_X.astype(as_dtype("bfloat16")), pa.asarray(lying).transpose((0, 2, 1)),
                    "bfloat16", **bias,
@@ -81,13 +100,14 @@ def right() -> dict[str, tuple[dict[str, Any], Array]]:
             halves, _product(_X, _VALUES * np.repeat(powers, 32, 1))
         ),
         "weight_nz of float4 beside float8": (mixed, _product(x, _VALUES * factors)),
+        "weight_nz of int4 beside int8": (whole, _product(tokens_of_int8, restored)),
         "v5 of float8 beside halves": (bytes_, _product(_X, _VALUES * column[:, None])),
     }  # fmt: skip
 
 
-_HALVES, _MIXED, _BYTES = (
+_HALVES, _MIXED, _BYTES, _WHOLE = (
     "weight_nz of float4 beside halves", "weight_nz of float4 beside float8",
-    "v5 of float8 beside halves",
+    "v5 of float8 beside halves", "weight_nz of int4 beside int8",
 )  # fmt: skip
 WRONG = (
     (_HALVES, "antiquant_scale_optional", "None"),
@@ -109,6 +129,15 @@ WRONG = (
     (_BYTES, "antiquant_scale_optional", "[ones(3, 64, dtype='float16')]"),
     (_BYTES, "antiquant_scale_optional", "[ones(3, 1, dtype='bfloat16')]"),
     (_BYTES, "antiquant_offset_optional", "[ones(3, 64, dtype='bfloat16')]"),
+    (_WHOLE, "antiquant_scale_optional", "None"), (_WHOLE, "scale_optional", "None"),
+    (_WHOLE, "per_token_scale_optional", "None"), (_WHOLE, "per_token_scale_optional", "[ones(6)]"),
+    (_WHOLE, "antiquant_scale_optional", "[ones(3, 2, 64, dtype='float16')]"),
+    (_WHOLE, "antiquant_scale_optional", "[ones(3, 1, 64)]"),
+    (_WHOLE, "antiquant_scale_optional", "[ones(3, 64, dtype='float16')]"),
+    (_WHOLE, "scale_optional", "[ones(3, 1, 64)]"), (_WHOLE, "group_list_optional", "None"),
+    (_WHOLE, "scale_optional", "[ones(3, 64, dtype='bfloat16')]"), (_WHOLE, "act_type", "1"),
+    (_WHOLE, "bias_optional", "[ones(3, 64, dtype='float16')]"),
+    (_WHOLE, "out", "([ones(7, 64)], None, None)"),
 )  # fmt: skip
 
 

@@ -296,11 +296,13 @@ struct Shapes {
 
   bool is_int4_beside_whole() const {
     const aclDataType x = type_of(g.x);
-    return type_of(g.weight) == ACL_INT4 && (x == ACL_INT8 || x == ACL_INT4) && on_a2_or_a3();
+    return type_of(g.weight) == ACL_INT4 &&
+           (on_950() ? x == ACL_INT8 : (x == ACL_INT8 || x == ACL_INT4) && on_a2_or_a3());
   }
 
   /// x of int8 or int4 and weights of int4; beside int8, a bias that makes up for halves.
   void int4_beside_whole(aclDataType x) const {
+    if (on_950()) return int4_in_groups();
     check.that(g.group_type == kRows, "int4 goes by groups of rows only");
     check.that(g.activation == 0, "there is no activation behind weights of int4");
     check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside int4");
@@ -316,6 +318,37 @@ struct Shapes {
     check.that(is_given(g.bias) == (x == ACL_INT8), "bias goes with x of int8, and not of int4");
     dtypes(g.bias, DtypeSet{ACL_FLOAT});
     dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
+  }
+
+  /// x of int8 and one weight of int4 in blocks, with factors for 128 to 512 of the depth.
+  void int4_in_groups() const {
+    constexpr std::int64_t kWhole = 64;
+    check.that(g.group_type == kRows && g.named_nz && count(g.x) == 1 && count(g.weight) == 1,
+               "x is int8, and weight int4, which is for one of each in FRACTAL_NZ");
+    check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside int4");
+    check.that(g.activation == 0, "there is no activation behind quantised weights");
+    check.that(is_given(g.anti_scale) && is_given(g.scale) && is_given(g.token_scale),
+               "antiquantScale, scale or perTokenScale is null beside int4");
+    absent(g.anti_offset);
+    dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
+    for (const TensorListIn* list : {&g.token_scale, &g.scale, &g.bias})
+      dtypes(*list, DtypeSet{ACL_FLOAT});
+    dtypes(g.anti_scale, DtypeSet{ACL_FLOAT16});
+    const TensorArgument& matrices = g.weight.tensors[0];
+    const Dims& shape = matrices.shape();
+    check.that(!is_turned(matrices) && shape[1] % kWhole == 0 && shape[2] % kWhole == 0,
+               "weight has shape %s, it must be in multiples of 64, and not transposed",
+               shape.text().c_str());
+    for (const TensorListIn* list : {&g.scale, &g.bias})
+      if (is_given(*list))
+        check.shape_is(list->tensors[0], Dims{shape[0], shape[2]}, "the columns");
+    check.shape_is(g.token_scale.tensors[0], Dims{g.x.tensors[0].shape()[0]}, "the rows of x");
+    ranks(g.anti_scale, 3);
+    each_column(g.anti_scale, 2);
+    const std::int64_t group = shape[1] / g.anti_scale.tensors[0].shape()[1];
+    check.that(group == 128 || group == 192 || group == 256 || group == 512,
+               "groups of the depth are of %lld, they must be of 128, 192, 256 or 512",
+               static_cast<long long>(group));
   }
 
   void quantised_weight(aclDataType x) const {
@@ -630,7 +663,9 @@ void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzPa
 /// Weights in FRACTAL_NZ fill their blocks, which are of halves and integers.
 static void check_blocks(const Check& check, const GroupedProducts& g) {
   if (on_310p() || (on_950() && type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT8)) return;
-  if (type_of(g.weight) == ACL_FLOAT4_E2M1) return;  // whole blocks of whatever width
+  const aclDataType weight = type_of(g.weight);
+  if (weight == ACL_FLOAT4_E2M1 || (on_950() && weight == ACL_INT4))
+    return;  // whole blocks of whatever width
   constexpr std::int64_t kHeight = 16;
   for (const TensorArgument& tensor : g.weight.tensors) {
     if (!is_nz(tensor.meta().format)) return;
@@ -669,10 +704,6 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
                "on this chip groups are rows of one x, weight and out");
   }
   const bool narrow = on_950() && multiplies_narrow_floats(g);
-  if (on_950() && type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT4) {
-    check.that(is_given(g.anti_scale), "antiquantScale is null beside such a weight");
-    fail_not_simulated(plan, "weights of int4 beside x of int8");
-  }
   const Shapes shapes{check, g};
   shapes.check_all();
   if (narrow) return grouped_narrow_floats(plan, g);

@@ -2,6 +2,7 @@
 // over the tokens that the rows were made of.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "objects/formats.hpp"
+#include "opapi/common/as_stored.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
@@ -47,7 +49,8 @@ struct GroupedRows {
   StoredScales scale;
   std::int64_t parts = 1;  // of the depth, each with scales of its own
   RowMajor row_scale, assist;
-  RowMajor offset;  // of weights of int4: what each column has for a unit of a row's sum
+  RowMajor offset;     // of weights of int4: what each column has for a unit of a row's sum
+  RowMajor restoring;  // what makes int8 of int4, for parts of the depth
   bool row_scale_last = false;
 
   GroupedRows(Plan& plan, const TensorArgument& left, PlainOperand right,
@@ -62,7 +65,8 @@ struct GroupedRows {
   std::int64_t rows() const { return x.shape[0]; }
   std::int64_t depth() const { return x.shape[1]; }
   std::int64_t columns() const { return matrices.shape.back(); }
-  bool is_int4() const { return matrices.dtype == ACL_INT4; }
+  /// Whether products are of halves, as Atlas A2 has them.
+  bool is_int4() const { return matrices.dtype == ACL_INT4 && !restoring.given(); }
 
   /// Calls use(first row, rows, expert, values) for rows of one expert.
   template <class Use>
@@ -80,11 +84,11 @@ struct GroupedRows {
         const std::int64_t count = std::min(kBlockRows, group.end - row);
         values.assign(at(count * columns()), 0.0f);
         multiply(memory, group.expert, row, count, scales, of_rows, values);
-        if (is_int4()) {
+        if (matrices.dtype == ACL_INT4) {
           add_columns(group.expert, count, added, Floats(), values);
           if (!zeros.empty())
             add_columns(group.expert, count, zeros, sums_of(rows_of_x(memory, row), count), values);
-          if (!of_rows.empty()) scale_rows(count, of_rows.data() + row, values);
+          if (is_int4() && !of_rows.empty()) scale_rows(count, of_rows.data() + row, values);
         }
         use(row, count, group.expert, values.data());
       }
@@ -95,7 +99,7 @@ struct GroupedRows {
   IntegerMatrix matrix(const KernelMemory& memory, std::int64_t expert) const {
     IntegerMatrix result;
     result.base = memory.operands[matrices.operand];
-    result.packed = is_int4();
+    result.packed = matrices.dtype == ACL_INT4;
     result.first = matrices.offset + expert * matrices.strides[0];
     result.line_step = matrices.strides[1];
     result.step = matrices.strides[2];
@@ -112,6 +116,29 @@ struct GroupedRows {
     return result;
   }
 
+  /// The numbers of an expert's matrix, in rows: each times its part's factor in float16, and the
+  /// low bits of the whole number that this is nearest to; 0 where it is not finite.
+  std::vector<std::int8_t> restored(const KernelMemory& memory, std::int64_t expert) const {
+    const std::int64_t n = columns(), part = depth() / parts;
+    const IntegerMatrix stored = matrix(memory, expert);
+    Floats buffer(at(parts * n));
+    const float* const factors =
+        RowMajorAccess(restoring, memory).read(expert * parts * n, parts * n, buffer.data());
+    std::vector<std::int8_t> result(at(depth() * n));
+    parallel_for(depth(), part, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        std::int8_t* const line = result.data() + row * n;
+        const float* const own = factors + row / part * n;
+        stored.read(row, 0, n, line);
+        for (std::int64_t j = 0; j < n; ++j) {
+          const float product = as_stored(float(line[j]) * own[j], ACL_FLOAT16);
+          line[j] = std::isfinite(product) ? std::int8_t(int(rounded(product, Round::kRint))) : 0;
+        }
+      }
+    });
+    return result;
+  }
+
   void multiply(const KernelMemory& memory, std::int64_t expert, std::int64_t row,
                 std::int64_t count, const Floats& scales, const Floats& of_rows,
                 Floats& values) const {
@@ -122,8 +149,16 @@ struct GroupedRows {
       return product.add(a, matrix(memory, expert), own, values);
     }
     const std::int64_t n = columns();
+    IntegerMatrix b = matrix(memory, expert);
+    std::vector<std::int8_t> whole;
+    if (restoring.given()) {
+      whole = restored(memory, expert);
+      b = IntegerMatrix();
+      b.base = reinterpret_cast<const std::byte*>(whole.data());
+      b.line_step = n;
+    }
     integer_product(
-        a, matrix(memory, expert), count, n, depth(),
+        a, b, count, n, depth(),
         [&](std::int64_t r, std::int64_t column, std::int64_t width, const std::int32_t* sums) {
           float* const to = values.data() + r * n + column;
           const float* const factors = scales.data() + expert * n + column;
@@ -487,16 +522,19 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   if (out.is_empty()) return;
   plan.stage(x).contiguous();
   GroupedRows rows(plan, x, PlainOperand(plan, g.weight.tensors[0]), *g.numbers);
-  // The kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
-  rows.list_type = x.dtype() == ACL_INT8 ? std::int64_t(kGroupSizes) : g.list_type;
-  const TensorArgument& scale = g.scale.tensors[0];
-  rows.scale = StoredScales(plan, scale);
-  rows.parts = scale.rank() == 3 ? scale.shape()[1] : 1;
   const auto floats = [&](const TensorListIn& list) {
     if (!list.given() || list.tensors.empty()) return RowMajor();
     plan.stage(list.tensors[0]).contiguous();
     return RowMajor(plan.reads(list.tensors[0]));
   };
+  rows.restoring = floats(g.anti_scale);
+  rows.row_scale_last = rows.restoring.given();
+  // Atlas A2's kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
+  const bool always_sizes = x.dtype() == ACL_INT8 && !rows.restoring.given();
+  rows.list_type = always_sizes ? std::int64_t(kGroupSizes) : g.list_type;
+  rows.scale = StoredScales(plan, g.scale.tensors[0]);
+  const TensorArgument& of_parts = (rows.restoring.given() ? g.anti_scale : g.scale).tensors[0];
+  rows.parts = of_parts.rank() == 3 ? of_parts.shape()[1] : 1;
   rows.row_scale = floats(g.token_scale);
   rows.assist = floats(g.bias);
   plan.result(out.dtype(), out.shape()).copy_to(out);
