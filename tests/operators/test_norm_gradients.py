@@ -196,3 +196,19 @@ def test_derivative_of_group_norm_and_swish(shape: tuple[int, ...], scale: float
             *up(grad, mean, rstd, x, gamma, beta), groups, "NCHW", scale, True, True
         )
     assert close(result, *expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("length", [1, 17, 64, 1024, 1025])
+def test_many_rows_of_layer_norm_have_the_bits_of_few(length: int, dtype: str) -> None:
+    rng = np.random.default_rng(length)
+    grad, x = (pa.asarray(rng.standard_normal((60, length)), dtype=dtype) for _ in range(2))
+    mean, rstd = (pa.asarray(rng.random((60, 1)), dtype="float32") for _ in range(2))
+    gamma = pa.asarray(rng.standard_normal(length), dtype=dtype)
+
+    def gradient(rows: slice) -> bytes:
+        given = grad[rows], x[rows], [length], mean[rows], rstd[rows], gamma, gamma
+        results = pa.ops.layer_norm_backward(*given, [True, True, True])
+        return bytes(results[0].numpy().tobytes())
+
+    assert b"".join(gradient(slice(i, i + 3)) for i in range(0, 60, 3)) == gradient(slice(60))

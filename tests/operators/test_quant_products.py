@@ -31,6 +31,29 @@ def test_sums_are_exact_where_float32_is_not() -> None:
     assert out.numpy().tolist() == [[128 * 128 * 40_000 + 128 * 127, 128 * 128 * 40_000]]
 
 
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize(
+    "sizes", [(1, 3, 1), (5, 4, 63), (6, 513, 64), (13, 1030, 65), (97, 8, 300), (400, 70, 257)]
+)
+def test_sums_are_exact_where_tiles_end(
+    sizes: tuple[int, int, int], transposed: tuple[bool, bool]
+) -> None:
+    rows, depth, columns = sizes
+    rng = np.random.default_rng(rows)
+    x1, x2 = (rng.integers(-128, 128, s).astype(np.int8) for s in ((rows, depth), (depth, columns)))
+    given = [
+        pa.asarray(np.ascontiguousarray(x.T) if turn else x)
+        for x, turn in zip((x1, x2), transposed, strict=True)
+    ]
+    out = pa.zeros((rows, columns), "int32")
+
+    pa.ops.quant_matmul_v4(
+        *given, pa.ones((columns,), "float32"), None, None, None, *transposed, out=out
+    )
+
+    assert np.array_equal(out.numpy(), x1.astype(np.int32) @ x2.astype(np.int32))
+
+
 def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:
     rng = np.random.default_rng(5)
     x1, x2 = (rng.integers(-128, 128, s).astype(np.int8) for s in ((6, 50), (50, 70)))

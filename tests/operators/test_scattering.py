@@ -136,3 +136,18 @@ def test_only_the_950_has_these(name: str) -> None:
     assert code_with(name, right) == NO_KERNEL
     assert code_with(name, right, indices=None) == NULL
     assert code_with(name, right, updates=ones(1, dtype="int32")) == INVALID
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32"])
+def test_terms_of_short_rows_are_added_along_columns(dtype: str) -> None:
+    rng = np.random.default_rng(7)
+    table, terms = rng.integers(-4, 5, (700, 64)), rng.integers(-4, 5, (900, 64))
+    places = rng.integers(0, 700, terms.shape)
+    expected = table.copy()
+    np.add.at(expected, (places, np.arange(64)), terms)
+
+    result = pa.ops.scatter_add(
+        pa.asarray(table, dtype=dtype), 0, pa.asarray(places), pa.asarray(terms, dtype=dtype)
+    )
+
+    assert np.array_equal(result.numpy(), expected.astype(dtype))

@@ -143,3 +143,18 @@ def test_a_masked_softmax_writes_the_type_of_the_gradient_whatever_the_output_sa
     halves = out.numpy().view(np.float16).reshape(-1)
     np.testing.assert_array_equal(halves[:4], [0.1875, -0.0625, -0.0625, -0.0625])
     assert not halves[8:].any()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("length", [3, 16, 17, 64, 512])
+@pytest.mark.parametrize("name", ["softmax_backward", "log_softmax_backward"])
+def test_gradients_of_many_short_rows_have_the_bits_of_few(
+    name: str, length: int, dtype: str
+) -> None:
+    rng = np.random.default_rng(length)
+    grad, y = (pa.asarray(rng.standard_normal((70, length)), dtype=dtype) for _ in range(2))
+    many = pa.ops[name](grad, y, 1).numpy()
+
+    few = [pa.ops[name](grad[i : i + 7], y[i : i + 7], 1).numpy() for i in range(0, 70, 7)]
+
+    assert np.concatenate(few).tobytes() == many.tobytes()
