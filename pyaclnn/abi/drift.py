@@ -1,4 +1,4 @@
-"""What two include directories declare differently, by types and values rather than by text."""
+"""The comparison of two include directories, by types and values rather than by text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKED_MEMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One name that two include directories do not agree about.
+    """A name that two include directories declare differently.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ class Drift:
     Attributes
     ----------
     differences : list of Difference
-        What matters, sorted by kind and name.
+        The differences, sorted by kind and name.
     other_release : dict of str to list of str
         Names that only ours has and that a marker assigns to certain releases, by marker.
     other_headers : list of str
         Headers that only theirs has. Their declarations are not differences.
     unreadable : list of str
-        What could not be understood in the headers both have, with the reason.
+        Declarations of common headers that could not be parsed, with the reason.
     compared : int
         How many names both have.
     """

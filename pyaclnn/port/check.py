@@ -94,7 +94,7 @@ def compare(
 
 
 def _port_that_ends_like(sample: FailedError | None, text: str, folder: Path) -> str:
-    """Return what a port prints that ends with the sample's status; its failure is its own."""
+    """Return the output of a port that ends with the sample's status; raises if it fails."""
     try:
         printed = run_port(text, folder)
     except FailedError as error:

@@ -27,11 +27,11 @@ class PortError(Exception):
 
 
 class UncheckedError(PortError):
-    """The sample cannot run here, so that there is nothing to compare its port with."""
+    """The sample cannot run here, so its port cannot be compared."""
 
 
 class FailedError(PortError):
-    """The sample or its port ends with a status that is none of success.
+    """The sample or its port ends with a status other than 0.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class FailedError(PortError):
     status : int
         Negative for a signal.
     output : str
-        What it prints until then.
+        Its output until then.
     raised : bool
         Whether it is a Python program that ends on an exception.
     """
@@ -53,15 +53,15 @@ class FailedError(PortError):
 
 
 class LimitError(PortError):
-    """The sample asks for more steps, memory or output than a translation may take."""
+    """The sample exceeds the limits of steps, memory or output."""
 
 
 class OtherApiError(PortError):
-    """The sample is not about aclnn: nothing in it has a twin here."""
+    """The sample does not use aclnn, so nothing of it can be ported."""
 
 
 class NotUnderstoodError(Exception):
-    """One statement cannot be followed; the translation goes on behind it."""
+    """A statement cannot be translated; the translation continues behind it."""
 
 
 #: What the reason of a gap ends with that C++ leaves undefined or does not compile.
@@ -69,7 +69,7 @@ OWN_ERROR = "an error of the sample"
 
 
 class SampleError(NotUnderstoodError):
-    """One statement is an error of the sample: no translation of it would be right.
+    """A statement is an error of the sample, such as undefined behaviour.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from pyaclnn.port.frontend.comments import Comment
 
 @dataclass(eq=False)
 class Event:
-    """Something the program does; ``line`` is where in the sample."""
+    """An event of the program; ``line`` is its line in the sample."""
 
     line: int
     #: What the sample says of the statements that are followed, outermost first.
@@ -57,9 +57,9 @@ class Print(Event):
 
 @dataclass(eq=False)
 class Assign(Event):
-    """A variable gets a value that only a run knows.
+    """An assignment of a symbolic value to a variable.
 
-    ``first`` marks the value it has before the decisions that change it.
+    ``first`` marks the value before the conditions that change it.
     """
 
     target: Named
@@ -69,7 +69,7 @@ class Assign(Event):
 
 @dataclass(eq=False)
 class Branch(Event):
-    """An ``if`` that only a run decides."""
+    """An ``if`` whose condition is known at run time only."""
 
     condition: Any
     then: tuple[Event, ...]
@@ -78,9 +78,9 @@ class Branch(Event):
 
 @dataclass(eq=False)
 class Leave(Event):
-    """The end of the program, where a check on results or on the chip fails.
+    """The end of the program, where a check of results or of the chip fails.
 
-    ``code`` is its exit status; ``gap`` is what the port has no more of this way for.
+    ``code`` is its exit status; ``gap`` is the reason if the rest of this branch is not ported.
     """
 
     code: Any = 1
@@ -89,14 +89,15 @@ class Leave(Event):
 
 @dataclass(eq=False)
 class Stop(Event):
-    """The end of a loop before its last turn."""
+    """A break out of a loop."""
 
 
 @dataclass(eq=False)
 class PrintRun(Event):
-    """A loop with evenly growing numbers: its first two turns, prints or one ``if`` around them.
+    """A loop whose numbers grow evenly: its first two iterations.
 
-    ``bound`` is how many turns it has where only a run knows.
+    These are prints, or one ``if`` around prints. ``bound`` is the number of iterations if that is
+    symbolic.
     """
 
     first: tuple[Print | Branch, ...]
@@ -107,7 +108,7 @@ class PrintRun(Event):
 
 @dataclass(eq=False)
 class Failure(Event):
-    """A call of phase 1 that the sample expects to fail, and what it prints then."""
+    """A call of phase 1 that the sample expects to fail, and its output then."""
 
     plan: PlanObject
     prints: tuple[Print, ...]
@@ -116,14 +117,14 @@ class Failure(Event):
 
 @dataclass(eq=False)
 class Thread(Event):
-    """What one thread does, beside others."""
+    """The events of one thread."""
 
     events: tuple[Event, ...]
 
 
 @dataclass(eq=False)
 class Gap(Event):
-    """A statement that was not understood."""
+    """A statement that is not translated."""
 
     source: str
     reason: str
@@ -136,7 +137,7 @@ class Gap(Event):
 
 @dataclass(eq=False)
 class Note(Event):
-    """Something a reader of the port should know."""
+    """A remark for the reader of the port."""
 
     text: str
 
@@ -181,7 +182,7 @@ class HostData:
 
 @dataclass(eq=False)
 class Download:
-    """What a copy from the device brought to the host."""
+    """The data of a copy from the device to the host."""
 
     pointer: DevicePointer
     size: int
@@ -192,7 +193,7 @@ class Download:
 
 @dataclass(eq=False)
 class FileRead:
-    """What reading a file brought to the host; offset and size in bytes."""
+    """The data that was read from a file; offset and size in bytes."""
 
     path: str
     offset: int
@@ -207,7 +208,7 @@ class FileRead:
 
 @dataclass(eq=False)
 class Derived(Event):
-    """An array that the port makes of one that it has.
+    """An array that the port derives from another one.
 
     Attributes
     ----------
@@ -378,7 +379,7 @@ class Handle(Object):
 
 @dataclass
 class Program:
-    """A sample, understood.
+    """The model of a sample.
 
     Attributes
     ----------
@@ -411,7 +412,7 @@ class Program:
 
     @property
     def gaps(self) -> list[Gap]:
-        """What was not understood."""
+        """The gaps."""
         return [e for e in self.all_events if isinstance(e, Gap)]
 
     @property
@@ -429,7 +430,7 @@ class Program:
 
     @property
     def symbols(self) -> list[Any]:
-        """Everything the port prints, assigns or decides by that may be a symbol."""
+        """All values in prints, assignments and conditions that may be symbols."""
         found: list[Any] = []
         stack: list[Event] = self.all_events
         while stack:

@@ -28,7 +28,7 @@ class Port:
     text : str
         The Python program.
     gaps : tuple of Gap
-        What of the sample is not in it.
+        Statements of the sample that it lacks.
     """
 
     text: str

@@ -44,7 +44,7 @@ def survey(
     as_json: bool,
     environment: Mapping[str, str] | None = None,
 ) -> int:
-    """Translate all samples below a folder and print what comes of them.
+    """Translate all samples below a folder and print the results.
 
     Those that are about another API of CANN, such as graphs for the graph compiler, are counted
     apart.

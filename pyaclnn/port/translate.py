@@ -87,7 +87,7 @@ def understand(
     arguments: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Program:
-    """Follow a sample.
+    """Evaluate a sample.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def _returns_early(main: Function, line: int) -> bool:
 
 
 def _leave(interpreter: ProgramInterpreter, code: Any) -> Any:
-    """Return main's exit status; one that only a run knows is the port's, too."""
+    """Return main's exit status, which may be symbolic."""
     while isinstance(code, Expression) and code.operator == "int" and len(code.operands) == 1:
         code = code.operands[0]
     if not isinstance(code, (Expression, Named)):

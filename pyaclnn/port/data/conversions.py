@@ -75,7 +75,7 @@ def convert(value: Any, ctype: CType) -> Any:
     Raises
     ------
     SampleError
-        For a fraction that an integer type has no number for.
+        For a fraction that is out of range of an integer type.
     """
     kind = ctype.kind
     if not isinstance(value, (int, float)):

@@ -11,14 +11,14 @@ from pyaclnn.port.errors import NotUnderstoodError
 
 
 class Decisions:
-    """How many decisions are open, and who writes down what is assigned under them.
+    """The open conditions, and the functions that record assignments under them.
 
     Parameters
     ----------
     record : callable, optional
-        Takes a variable and the value it is to get, and returns what stands for that value.
+        Takes a variable and its new value, and returns the value that replaces it.
     keep : callable, optional
-        Takes a number and a name, and returns what stands for the number as it is now.
+        Takes a number and a name, and returns a snapshot of the number.
     """
 
     __slots__ = ("_made", "keep", "open", "place", "record", "size", "ways")
@@ -40,7 +40,7 @@ class Decisions:
 
     @contextmanager
     def one_more(self) -> Iterator[None]:
-        """Follow one way of a decision."""
+        """Evaluate one branch of a condition."""
         self.open += 1
         self._made += 1
         self.ways.append(self._made)
@@ -59,7 +59,7 @@ current = _CURRENT.get
 
 
 def refuse_undecided(depth: int, what: str) -> None:
-    """Raise where what was made under some decisions changes under more of them.
+    """Raise if an object that was made under some conditions changes under further ones.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ MAX_MEMORY = 900 << 20
 
 @contextmanager
 def limited_memory() -> Iterator[None]:
-    """Let allocations fail that take the process more than `MAX_MEMORY` beyond what it has.
+    """Make allocations fail that exceed the memory of the process by more than `MAX_MEMORY`.
 
-    Only Linux tells how much that is; elsewhere the limits on single arrays have to do.
+    Only on Linux; elsewhere only single arrays are limited.
     """
     if sys.platform != "linux":
         yield

@@ -30,7 +30,7 @@ class Ramp:
 
 @dataclass(frozen=True)
 class LongArray:
-    """What stands for an array.
+    """The compact form of an array.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class LongArray:
     head : numpy.ndarray
         Its first elements, which follow no rule.
     turn : numpy.ndarray
-        What the elements repeat, counted from the first; none where they count up.
+        The pattern that the elements repeat; None where they count up.
     start : int
-        What the first one is where they count up.
+        The first number, where they count up.
     """
 
     shape: tuple[int, ...]

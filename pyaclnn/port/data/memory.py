@@ -95,7 +95,7 @@ class Memory:
         Raises
         ------
         NotUnderstoodError
-            Where there are too many of them to be held.
+            If there are too many.
         """
         if self.written is None:
             if self.size > MAX_BYTES:
@@ -127,7 +127,7 @@ class Memory:
         return rows.ravel()[:size]
 
     def _repeat(self, pattern: bytes) -> None:
-        """Let all bytes repeat a pattern, of which no more is kept."""
+        """Fill the memory with a repeated pattern, of which only one copy is stored."""
         self._ruled_by(pattern, None, _NOTHING)
 
     def _ruled_by(self, pattern: bytes, ramp: Ramp | None, head: Array) -> None:
@@ -139,7 +139,7 @@ class Memory:
         return self.written is None and self.ramp is None and not self.head.size
 
     def count_up(self, start: int, ctype: CType) -> bool:
-        """Give the elements of large memory the numbers from one on; whether it is so large."""
+        """Fill large memory with consecutive numbers; return whether it is large."""
         if self.size < _LARGE or self.size % ctype.size:
             return False
         self.forget(0, self.size)
@@ -169,7 +169,7 @@ class Memory:
         return LongArray((count,), self.head.view(ctype.dtype), turn, start)
 
     def fill(self, value: Any, ctype: CType) -> bool:
-        """Give all of large memory one number; return whether it is so large."""
+        """Fill large memory with one number; return whether it is large."""
         if self.size < _LARGE or self.size % ctype.size:
             return False
         self.forget(0, self.size)
@@ -199,7 +199,7 @@ class Memory:
 
     @property
     def symbolic(self) -> bool:
-        """Whether some of it is only known at run time."""
+        """Whether some of it is symbolic."""
         return bool(self.overlays or self.cells)
 
     def view(self, ctype: CType, offset: int = 0) -> Array:
@@ -270,7 +270,7 @@ class Memory:
             self.view(ctype, offset)[0] = convert(value, ctype)
 
     def copy_from(self, at: int, source: Memory, offset: int, size: int) -> None:
-        """Copy bytes, with what is known of them."""
+        """Copy bytes, symbolic ones included."""
         if min(at, offset, size) < 0 or at + size > self.size:
             raise NotUnderstoodError("copies outside of an array")
         size = min(size, source.size - offset)
@@ -308,7 +308,7 @@ class Memory:
         return (at == 0 and size == self.size >= _LARGE) or (same and at % len(self.pattern) == 0)
 
     def single(self, begin: int, end: int) -> Overlay | None:
-        """Return the copy from the device, or the like, that all of a stretch is from."""
+        """Return the copy or file that a whole stretch of bytes comes from."""
         if any(begin - 16 < where < end for where in self.cells):
             return None
         found = [o for o in self.overlays if o.begin < end and begin < o.end]
@@ -316,7 +316,7 @@ class Memory:
             else None  # fmt: skip
 
     def fill_from_device(self, at: int, size: int, download: Any) -> None:
-        """Let a stretch hold what a copy from the device brings."""
+        """Mark a stretch as the data of a copy from the device."""
         if at < 0 or at + size > self.size:
             raise NotUnderstoodError(
                 f"copies {size} bytes from the device into {self.size - at} bytes of memory"
@@ -469,7 +469,7 @@ class Vector:
             self.memory.view(self.item)[old:count] = convert(value, self.item)
 
     def reserve(self, count: Any) -> None:
-        """Have memory for more elements, which samples read into."""
+        """Reserve memory for more elements, which samples may read into."""
         if isinstance(count, int) and self.item.is_number and count > self.capacity:
             self.capacity = count
             self.memory.resize(count * self.item.size)
@@ -587,10 +587,10 @@ class BackwardsPointer(Pointer):
 
 
 class ResultPointer(Pointer):
-    """The address of one of several results, of which only the number there is known."""
+    """The address of an element whose index is symbolic, of which only the value is known."""
 
     def moved(self, count: int) -> Pointer:
-        """Refuse: nobody knows what stands beside it."""
+        """Raise: the elements beside it are unknown."""
         raise NotUnderstoodError("goes on from an address that is only known at run time")
 
 

@@ -36,12 +36,12 @@ _BITS = frozenset(["&", "|", "^", "<<", ">>"])
 
 
 def type_of(value: Any) -> CType:
-    """Return the C++ type of a number, known or not; `AUTO` where it does not show."""
+    """Return the C++ type of a number, symbolic or not; `AUTO` if it is unknown."""
     return type_of_symbol(value) if isinstance(value, Symbol) else type_of_number(value)
 
 
 def stored(cells: dict[int, Any], offset: int, ctype: CType) -> Any:
-    """Return what was stored at a place of memory beside its bytes; None if that is nothing.
+    """Return the symbol that is stored at an address; None if there is none.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def is_snapshot(value: Any) -> bool:
 
 
 def widened(value: Any) -> Any:
-    """Return what a conversion that changes no digit was made of, for printing."""
+    """Return the operand of a conversion that changes no digit, for printing."""
     while isinstance(value, Expression) and value.operator in _CASTS:
         inner = value.operands[0]
         if not isinstance(inner, Element) or not holds(value.ctype, inner.ctype):
@@ -107,7 +107,7 @@ def holds(wide: CType, narrow: CType) -> bool:
 
 
 def cast_symbol(value: Any, ctype: CType) -> Any:
-    """Return a number that only a run knows as one of a type."""
+    """Convert a symbolic number to a type."""
     found = type_of_symbol(value)
     if found is AUTO or not ctype.is_number or found.name == ctype.name:
         return value
@@ -156,7 +156,7 @@ def operation(sign: str, left: Any, right: Any) -> Any:
     Raises
     ------
     NotUnderstoodError
-        For what Python source is not known to compute as C++ does.
+        If no Python source is known that computes as C++ does.
     """
     types = type_of(left), type_of(right)
     if AUTO in types or "complex" in (types[0].kind, types[1].kind):
@@ -301,7 +301,7 @@ def _exact(number: Any, symbol: Any) -> bool:
 
 
 def choice(condition: Any, then: Any, otherwise: Any) -> Any:
-    """Return ``condition ? then : otherwise`` where only a run knows which."""
+    """Return ``condition ? then : otherwise`` of a symbolic condition."""
     numbers = all(isinstance(v, (Symbol, int, float)) for v in (then, otherwise))
     if not numbers:
         return Expression("where", (condition, then, otherwise))

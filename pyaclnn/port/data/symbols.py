@@ -14,7 +14,7 @@ MAX_DEPTH = 60
 
 
 class Symbol:
-    """A number that only a run knows."""
+    """A number that is known at run time only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class WorkspaceSize(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class Query(Symbol):
-    """What the C API answers at run time, such as a device count.
+    """A result of the C API at run time, such as a device count.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Query(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class FileSize(Symbol):
-    """The size of a file, which counts as what the sample needs."""
+    """The size of a file, which is assumed to be what the sample needs."""
 
     path: str
 
@@ -120,7 +120,7 @@ class StatusTest(Symbol):
 
 @dataclass(frozen=True, eq=False)
 class Named(Symbol):
-    """A variable of the sample that the port has, too.
+    """A variable of the sample that exists in the port.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ def variables_of(value: Any) -> Iterator[Named]:
 
 
 class UndecidedError(Exception):
-    """The way the program takes depends on a symbol."""
+    """Control flow depends on a symbol."""
 
     def __init__(self, condition: Any) -> None:
         self.condition = condition
@@ -201,12 +201,12 @@ def is_float(value: Any) -> bool:
 
 
 def truth(value: Any) -> bool:
-    """Return which way a condition goes.
+    """Return the value of a condition.
 
     Raises
     ------
     UndecidedError
-        If only a run knows.
+        If it is symbolic.
     """
     if isinstance(value, Symbol):
         if isinstance(value, WorkspaceSize):

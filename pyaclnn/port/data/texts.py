@@ -39,7 +39,7 @@ def text_value(value: Any) -> str:
 
 
 def text_symbol(value: Any) -> Query | None:
-    """Return the text that only a run knows which an address or array holds; None for others."""
+    """Return the symbolic text that an address or array holds; None for others."""
     if isinstance(value, Query):
         return value
     memory = value.memory if isinstance(value, Vector) else getattr(value, "target", None)

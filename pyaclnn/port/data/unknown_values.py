@@ -15,7 +15,7 @@ _WRAPPERS = ("subscript_expression", "field_expression", "pointer_expression",
 
 
 def make_unknown(targets: list[tuple[str, bool]], scope: Any, place: str) -> None:
-    """Make what a statement would have changed unknown.
+    """Mark the variables that an untranslated statement changes as unknown.
 
     Parameters
     ----------

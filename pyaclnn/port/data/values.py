@@ -59,14 +59,14 @@ class Cell:
 
 
 def note_name(value: Value, name: str) -> None:
-    """Let an object that has no name yet take that of the variable that holds it."""
+    """Name an unnamed object after the variable that holds it."""
     if name and getattr(value, "name", None) == "":
         value.name = name
 
 
 @dataclass
 class Unknown:
-    """A value that was not understood; using it says why."""
+    """An unknown value; using it raises with the reason."""
 
     reason: str
 
@@ -129,7 +129,7 @@ class Map(dict[Any, Cell]):
         self.depth = decisions.current().open
 
     def refuse_undecided(self) -> None:
-        """Raise where only a run decides whether entries come or go."""
+        """Raise if entries are added or removed under a run-time condition."""
         decisions.refuse_undecided(self.depth, "adds to a map or takes from it")
 
     def copy(self) -> Map:
@@ -179,7 +179,7 @@ class SmartPointer:
 
 
 class Copied:
-    """What C++ copies where it initialises another object with it, with the state it has."""
+    """A value that C++ copies, with its state, when it initialises another object."""
 
     def copy(self) -> Any:
         """Return an independent copy."""
@@ -223,7 +223,7 @@ class Builtin:
 
 
 def known(value: Value) -> Value:
-    """Return a value that is understood.
+    """Return a known value.
 
     Raises
     ------

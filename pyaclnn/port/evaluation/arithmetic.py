@@ -61,7 +61,7 @@ def binary(sign: str, left: Any, right: Any) -> Any:
     Raises
     ------
     NotUnderstoodError
-        For operands the operator has no meaning for here.
+        For operands that the operator does not support here.
     """
     if isinstance(left, (int, float, complex)) and isinstance(right, (int, float, complex)):
         if type(left) is type(right) is int and sign in "+-*":
@@ -250,15 +250,15 @@ def unary(sign: str, value: Any) -> Any:
 
 
 def _tested(value: Any) -> Any:
-    """Return an operand of ``&&`` as a truth value: Python's ``and`` gives the operand itself."""
+    """Return an operand of ``&&`` as a bool: Python's ``and`` returns the operand itself."""
     found = type_of_symbol(value) if isinstance(value, Symbol) else AUTO
     return comparison("!=", value, 0) if found.is_number and found.kind != "bool" else value
 
 
 def both(sign: str, left: Any, right: Callable[[], Any], changes: bool = False) -> Any:
-    """Return ``left && right()`` or ``left || right()``; a symbol where only a run knows.
+    """Return ``left && right()`` or ``left || right()``; a symbol if it is not known.
 
-    Where only a run knows whether ``right()`` is reached, it must not change anything.
+    If it is symbolic whether ``right()`` is evaluated, it must have no side effects.
     """
     decided = sign == "||"
     try:

@@ -42,14 +42,14 @@ Preparer = Callable[[Scope, Array], tuple[Any, Callable[[], None]]]
 
 @dataclass
 class Loop:
-    """A loop that may be done at once.
+    """A loop that may be vectorised.
 
     Attributes
     ----------
     variable : str
         Its counter.
     draws : int
-        How many random numbers one turn draws; of more than one, the order would matter.
+        How many random numbers an iteration draws; with more than one, the order matters.
     """
 
     variable: str
@@ -72,13 +72,13 @@ _SIGNS = frozenset("+-*/%&|^")
 
 
 class NoFormulaError(Exception):
-    """What a loop does cannot be done at once."""
+    """A loop cannot be vectorised."""
 
 
 def filled(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | None:
-    """Return what does a whole ``for`` loop; None if it is more than filling arrays.
+    """Return a function that runs a whole ``for`` loop; None if it does more than fill arrays.
 
-    It returns whether it could; if not, the counter says how far it came.
+    The function returns whether it succeeded; otherwise the counter has its progress.
     """
     head = counter_of(interpreter, node)
     body = field(node, "body")
@@ -179,12 +179,12 @@ def _counting(
 def _prepared(
     interpreter: Interpreter, loop: Loop, stores: list[Preparer], scope: Scope, counter: Array
 ) -> list[Callable[[], None]]:
-    """Compute what the turns do, and return what does it.
+    """Compute the effects of all iterations, and return the functions that apply them.
 
     Raises
     ------
     NoFormulaError
-        Where a turn may read what another writes.
+        If an iteration may read what another writes.
     """
     loop.read, loop.drawn, loop.block = [], [], None
     written: list[Any] = []
@@ -402,7 +402,7 @@ def _is_type(interpreter: Interpreter, node: Node) -> bool:
 
 
 def _length(interpreter: Interpreter, node: Node, loop: Loop) -> Formula:
-    """Compile ``v.size()``, which is the same in each turn."""
+    """Compile ``v.size()``, which is loop-invariant."""
     function = field(node, "function")
     holder = field(function, "argument")
     if holder.type != "identifier" or text_of(field(function, "field")) != "size":

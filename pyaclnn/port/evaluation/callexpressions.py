@@ -51,7 +51,7 @@ _TYPES = frozenset(
 
 
 def _arguments(interpreter: Interpreter, node: Node) -> Any:
-    """Compile arguments to a function that gives them with what they refer to."""
+    """Compile arguments to a function that returns their values and the lvalues they refer to."""
     compiled = []
     children = named(node)
     for index, child in enumerate(children):
@@ -303,7 +303,7 @@ def _element(interpreter: Interpreter, node: Node, function: Node, run: Evaluato
 
 
 class Temporary(Cell):
-    """What a call gives; whether assigning to it changes something is not known."""
+    """The result of a call, of which it is unknown whether it is a reference."""
 
     __slots__ = ()
 
@@ -362,7 +362,7 @@ def _lambda(interpreter: Interpreter, node: Node) -> Evaluator:
 
 
 class ProgramInterpreter(Caller):
-    """An interpreter with everything: functions, methods, the known functions, layouts."""
+    """The complete interpreter: functions, methods, the known functions, layouts."""
 
     def __init__(self, file: str, text: str, signature: Callable[[str], Any]) -> None:
         super().__init__(file, text, signature)

@@ -38,7 +38,7 @@ MAX_SNAPSHOTS = 64
 
 
 def _keeps_to_itself(function: Function) -> bool:
-    """Return whether a function assigns to its own variables only, so that it may be tried."""
+    """Return whether a function assigns to local variables only, so that it may be run."""
     for node in walk(function.node):
         if node.type == "storage_class_specifier":
             return False
@@ -55,7 +55,7 @@ class Caller(Interpreter):
     """An interpreter that calls functions."""
 
     def materialise(self, cell: Cell) -> None:
-        """Let a variable be one of the port, with the value it has."""
+        """Make a variable one of the port, with its present value."""
         while isinstance(cell, ReferenceCell):
             cell = cell.target
         if type(cell) is not Cell:
@@ -64,7 +64,7 @@ class Caller(Interpreter):
             cell.value = self._assigned(cell, cell.get(), first=True)
 
     def snapshot(self, value: Any, name: str) -> Any:
-        """Return a number as it is now, whatever becomes of the variables that it is made of."""
+        """Return a snapshot of a number, independent of the variables in it."""
         if not any(True for _ in variables_of(value)):
             return value
         self.snapshots += 1
@@ -75,7 +75,7 @@ class Caller(Interpreter):
         return self._assigned(cell, value, first=False)
 
     def assign(self, cell: Cell, value: Any) -> Any:
-        """Write down that a variable gets a value; return what stands for it."""
+        """Record an assignment to a variable; return the value that replaces it."""
         old = cell.value
         borrowed = isinstance(old, Named) and old.key != cell.key
         if (
@@ -154,7 +154,7 @@ class Caller(Interpreter):
         return element.reinterpreted(CType("float", function.decodes or ""))
 
     def is_decoder(self, function: Any) -> bool:
-        """Return whether a function makes a number of the bits of a half, by trying it."""
+        """Return whether a function decodes the bits of a half, by running it."""
         if function.decodes is None:
             function.decodes = ""
             if not _keeps_to_itself(function):

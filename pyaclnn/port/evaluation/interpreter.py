@@ -82,14 +82,14 @@ class Scope:
 
 
 class Interpreter:
-    """State of following one sample.
+    """The state of evaluating one sample.
 
     Parameters
     ----------
     file : str
         Name of the sample.
     text : str
-        Its source as a person sees it, for messages.
+        Its original source, for messages.
     signature : callable
         C function name to its parameters; None for a function that is not declared.
     """
@@ -174,12 +174,12 @@ class Interpreter:
             )
 
     def record(self, event: Event) -> None:
-        """Add what the program does.
+        """Add an event.
 
         Raises
         ------
         NotUnderstoodError
-            For more than prints where only a run decides whether they happen.
+            For events other than prints under a run-time condition.
         """
         if not isinstance(event, Branch):  # whose condition was taken before both ways
             self.refuse_stale(event)
@@ -198,7 +198,7 @@ class Interpreter:
         self.program.events.append(event)
 
     def refuse_stale(self, event: Event) -> None:
-        """Raise where an event takes a value that its variable has no more."""
+        """Raise if an event uses a value that its variable no longer has."""
         values: list[Any] = []
         if isinstance(event, Print):
             values = [getattr(part, "value", None) for part in event.parts]
@@ -212,14 +212,14 @@ class Interpreter:
                     raise NotUnderstoodError(f"takes a value that {name.name} had before")
 
     def note_once(self, text: str) -> None:
-        """Record a remark that holds for the whole program at its first occasion."""
+        """Record a remark about the whole program, once."""
         if text not in self._notes:
             self._notes.add(text)
             self.record(Note(self.line, text))
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """Follow something and forget that: events, and what is only said once."""
+        """Evaluate something and undo it, its events and remarks included."""
         events, gaps, notes = list(self.program.events), dict(self._gap_nodes), set(self._notes)
         try:
             yield
@@ -233,17 +233,17 @@ class Interpreter:
         return f"line {number}" if file == self.program.file else f"{Path(file).name}:{number}"
 
     def gap(self, node: Node, reason: str) -> None:
-        """Note a statement that was not understood, once."""
+        """Record a statement that is not translated, once."""
         # Statements of an expanded macro share a line; one of them is enough.
         self.gap_at(line_of(node), int(node.end_point[0]) + 1, reason)
 
     def gap_at(self, line: int, end: int, reason: str) -> None:
-        """Note lines that were not understood, once on each way that a run may take.
+        """Record lines that are not translated, once on each path of the program.
 
         Raises
         ------
         NotUnderstoodError
-            If there are too many ways.
+            If there are too many paths.
         """
         ways, noted = self.decisions.ways, self._gap_nodes.get(line, frozenset())
         if 0 in noted or not noted.isdisjoint(ways):
@@ -260,7 +260,7 @@ class Interpreter:
         self.program.events.append(Gap(line, source, reason, again=bool(noted)))
 
     def end_at(self, line: int, reason: str) -> None:
-        """Note that the sample is followed no further than a line, whatever is noted there."""
+        """Record that the evaluation ends at a line."""
         source = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         self.program.events.append(Gap(line, source, reason))
 
@@ -295,7 +295,7 @@ class Interpreter:
         return self.guarded(node, not_understood(reason))
 
     def guarded(self, node: Node, run: Runner, names: tuple[str, ...] = ()) -> Runner:
-        """Wrap a statement: what is not understood in it is noted, and the rest goes on.
+        """Wrap a statement: if it cannot be translated, a gap is recorded.
 
         Parameters
         ----------
@@ -304,7 +304,7 @@ class Interpreter:
         run : callable
             Its compiled form.
         names : tuple of str
-            What it declares, which is then unknown.
+            The names that it declares, whose values are unknown then.
         """
         line = line_of(node)
         changed: list[list[tuple[str, bool]]] = []
@@ -393,15 +393,15 @@ class Interpreter:
         raise NotImplementedError
 
     def assign(self, cell: Any, value: Any) -> Any:
-        """Write down that a variable gets a value; return what stands for it."""
+        """Record an assignment to a variable; return the value that replaces it."""
         raise NotImplementedError
 
     def is_decoder(self, function: Any) -> bool:
-        """Return whether a function makes a number of the bits of a half, by trying it."""
+        """Return whether a function decodes the bits of a half, by running it."""
         raise NotImplementedError
 
     def materialise(self, cell: Any) -> None:
-        """Let a variable be one of the port, with the value it has."""
+        """Make a variable one of the port, with its present value."""
         raise NotImplementedError
 
     def fresh_key(self, name: str) -> tuple[str, int]:
@@ -412,7 +412,7 @@ class Interpreter:
         return name, -self.snapshots
 
     def snapshot(self, value: Any, name: str) -> Any:
-        """Return a number as it is now, whatever becomes of the variables that it is made of."""
+        """Return a snapshot of a number, independent of the variables in it."""
         raise NotImplementedError
 
     def bind(self, function: Any, values: list[Any]) -> Scope:
@@ -431,7 +431,7 @@ class Interpreter:
 
 
 def not_understood(reason: str) -> Evaluator:
-    """Return an evaluator for something that has no meaning here."""
+    """Return an evaluator that raises for something unsupported."""
 
     def fail(_: Scope) -> Value:
         raise NotUnderstoodError(reason)

@@ -156,7 +156,7 @@ def bytes_of(interpreter: Interpreter, value: Struct) -> Pointer:
 
 
 def fill_from_device(interpreter: Interpreter, value: Struct, size: int, download: Any) -> None:
-    """Let an object have the bytes that a copy from the device brings."""
+    """Set the bytes of an object to the data of a copy from the device."""
     made = _like(interpreter, value)
     assert made.place is not None
     assert isinstance(made.place.target, Memory)

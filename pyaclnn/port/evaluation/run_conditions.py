@@ -27,7 +27,7 @@ _EXITS = ("exit(", "abort(", "_Exit(")
 
 @dataclass
 class Early:
-    """A function or loop may have been left: what comes behind is on the other way of a decision.
+    """A possible exit of a function or loop: code behind it is on the other branch of a condition.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ def run_branches(
     scope: Scope,
     helper: bool = False,
 ) -> Any:
-    """Follow both ways of an ``if`` on a result: prints and assignments carry the condition.
+    """Evaluate both branches of an ``if`` on a result: prints and assignments carry the condition.
 
     In a helper, what is behind a way that returns is on the other way. Elsewhere a way that leaves
     for a failure ends the port; one that leaves for success is taken.
@@ -94,7 +94,7 @@ def run_branches(
 
 
 def _followed(interpreter: Interpreter, run: Runner, scope: Scope) -> tuple[list[Event], Any]:
-    """Follow one way of a decision; return what it does, and how it ends."""
+    """Evaluate one branch; return its events, and how it ends."""
     events = interpreter.program.events
     at = len(events)
     with interpreter.decisions.one_more():
@@ -209,7 +209,7 @@ def go_on(interpreter: Interpreter, early: Early, rest: Runner, scope: Scope) ->
 
 
 def _joined(before: Any, branch: Branch) -> Branch | None:
-    """Return two decisions on one condition as one; None if they are not."""
+    """Merge two branches on one condition; None if the conditions differ."""
     if not isinstance(before, Branch):
         return None
     condition, behind = branch.condition, branch.otherwise
@@ -335,7 +335,7 @@ def expects_failure(test: StatusTest, branches: tuple[Node, Node]) -> bool:
 
 
 def leaves(node: Node) -> bool:
-    """Return whether a branch leaves the function or the program."""
+    """Return whether a branch exits the function or the program."""
     return any(
         inner.type in _LEAVES
         or (inner.type == "call_expression" and text_of(inner).endswith(")")
@@ -347,7 +347,7 @@ def leaves(node: Node) -> bool:
 def run_failure(
     interpreter: Interpreter, test: StatusTest, then: Runner, otherwise: Runner, scope: Scope
 ) -> Any:
-    """Follow the way of the error, and note it with its call."""
+    """Evaluate the branch of the error, and record it with its call."""
     test.plan.fails = True
     on_success, on_error = (then, otherwise) if test.success else (otherwise, then)
     with interpreter.trial():
@@ -360,7 +360,7 @@ def run_failure(
 
 
 def _events_of(interpreter: Interpreter, run: Runner, scope: Scope) -> list[Event]:
-    """Return what one way does, instead of doing it."""
+    """Return the events of one branch without adding them."""
     events = interpreter.program.events
     at = len(events)
     try:

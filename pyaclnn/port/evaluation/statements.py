@@ -38,7 +38,7 @@ MAX_LOOP_SECONDS = 4.0
 
 
 class Signal:
-    """How a statement ends that does not go on with the next one."""
+    """How a statement ends that is not followed by the next one."""
 
     def __init__(self, kind: str, value: Any = None) -> None:
         self.kind = kind
@@ -217,7 +217,7 @@ def _ends_loop(signal: Any) -> bool:
 
 
 def _outside(signal: Any) -> Any:
-    """Return how a loop ends: what leaves it alone is nothing outside of it."""
+    """Return how a loop ends; a break or continue of its own has no effect outside."""
     return None if signal is not None and signal.kind == "break" else signal
 
 

@@ -23,7 +23,7 @@ from pyaclnn.port.frontend.syntax import Node, field, named, text_of, walk
 
 @dataclass
 class Definition:
-    """What a struct consists of."""
+    """The definition of a struct."""
 
     name: str
     interpreter: Interpreter
@@ -61,7 +61,7 @@ class Definition:
         Raises
         ------
         NotUnderstoodError
-            Where there is more in the object than its fields.
+            If the object has more than fields.
         """
         if self.irregular:
             raise NotUnderstoodError(f"the layout of {self.name} is not known: {self.irregular}")

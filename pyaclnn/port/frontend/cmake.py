@@ -25,9 +25,9 @@ class Project:
     Attributes
     ----------
     includes : tuple of Path
-        Where headers are looked for; those of the toolkit are not among them.
+        Include directories, without those of the toolkit.
     sources : tuple of Path
-        What the program is made of.
+        The sources of the program.
     """
 
     includes: tuple[Path, ...] = ()
@@ -35,7 +35,7 @@ class Project:
 
 
 def project_of(sample: Path) -> Project:
-    """Return what is said of a sample; of none where no CMakeLists.txt lies beside it."""
+    """Return the program of a sample; an empty one without a CMakeLists.txt beside it."""
     folder = sample.parent.resolve()
     description = folder / "CMakeLists.txt"
     if not description.is_file():

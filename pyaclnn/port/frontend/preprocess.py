@@ -22,7 +22,7 @@ _PREDEFINED = [Macro("__cplusplus", None, "201703L")]
 
 
 class Preprocessor(Directives):
-    """State of one file; what is wrong in it is left to those who read the text.
+    """The state of one file; errors in it are left to the parser.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Preprocessor(Directives):
         self.included: list[str] = outer.included if outer else []
 
     def run(self, text: str) -> str:
-        """Return the text without directives and macros, line for line; LimitError for bombs."""
+        """Return the preprocessed text with lines kept; raises LimitError if macros explode."""
         try:
             return super().run(text)
         except EndlessError as error:

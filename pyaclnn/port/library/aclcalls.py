@@ -47,7 +47,7 @@ _ADDRESS = "the sample gives {} the address of a handle, an error of its own; th
 
 
 def handles(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register what following a C function means."""
+    """Register the handler of a C function."""
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         HANDLERS.update(dict.fromkeys(names, function))
@@ -66,7 +66,7 @@ FALLBACKS.append(_find)
 
 
 def call_api(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
-    """Follow a call of the C API.
+    """Evaluate a call of the C API.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def record(interpreter: Interpreter, name: str, arguments: tuple[Any, ...], resu
 
 
 def store_result(target: Any, value: Any) -> None:
-    """Store what a function gives where a pointer points to.
+    """Store a result of a function through a pointer.
 
     Raises
     ------

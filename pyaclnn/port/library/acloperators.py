@@ -110,7 +110,7 @@ _OWN_PACKAGE = (
 def _undeclared(
     interpreter: Interpreter, name: str, values: tuple[Any, ...], reason: str, header: str = ""
 ) -> Any:
-    """Follow an operator of which only the sample's call is known.
+    """Evaluate a call of an operator without a declaration.
 
     That is a gap, unless the sample includes a header for it that is none of CANN's: then sample
     and port need the same package, whose header pyaclnn checks the call against when it runs.

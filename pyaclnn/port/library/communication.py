@@ -54,7 +54,7 @@ def _name(interpreter: Interpreter, name: str, values: tuple[Any, ...]) -> Any:
 
 @makes("thread", "jthread")
 def _thread(interpreter: Interpreter, ctype: CType, arguments: list[Any]) -> Struct:
-    """Follow a thread: at once, or as a part of the program of its own where devices talk."""
+    """Evaluate a thread: inline, or as a thread of the port where devices communicate."""
     if not arguments:
         return Struct(ctype.name)
     function, *values = arguments

@@ -73,7 +73,7 @@ def _place(target: Any) -> Pointer:
 
 
 def read(interpreter: Interpreter, file: FileValue, target: Any, size: Any) -> int:
-    """Let memory hold what a file has; return the number of bytes."""
+    """Mark memory as the contents of a file; return the number of bytes."""
     place = _place(target)
     memory = place.target
     assert isinstance(memory, Memory)
@@ -97,7 +97,7 @@ def read(interpreter: Interpreter, file: FileValue, target: Any, size: Any) -> i
 
 
 def write(interpreter: Interpreter, file: FileValue, source: Any, size: Any) -> int:
-    """Note that memory goes to a file."""
+    """Record that memory is written to a file."""
     place = _place(source)
     memory = place.target
     assert isinstance(memory, Memory)

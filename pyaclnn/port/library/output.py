@@ -29,8 +29,8 @@ _SPEC = re.compile(
 class _Passed:
     """The values behind a format, as a call passes them.
 
-    Fractions travel in registers of their own: a format that asks for one takes the first
-    fraction, whatever else stands before it.
+    Floating-point arguments have registers of their own: a format for one takes the next float,
+    whatever precedes it.
     """
 
     def __init__(self, interpreter: Interpreter, values: list[Any]) -> None:
@@ -56,7 +56,7 @@ class _Passed:
         return self.rest.pop(at)
 
     def _of_other_kind(self, fraction: bool) -> Any:
-        """Undefined in C; the number itself is what the author wanted to see."""
+        """Undefined in C; the number is printed, as the author meant."""
         value = self.rest[0]
         if not isinstance(value, (int, float, Symbol)):
             raise NotUnderstoodError(f"prints a {describe(value)} as a number")
@@ -194,7 +194,7 @@ def _as_integer(value: Any) -> Any:
 
 
 def _address(interpreter: Interpreter, value: Any) -> str:
-    """Return what stands for an address, which is another in each run."""
+    """Return the placeholder of an address, which differs in each run."""
     if value is None:
         return "(nil)"
     interpreter.note_once("the sample prints addresses; the port prints 0x... for each")
@@ -321,7 +321,7 @@ class OutputStream:
             self._set_on[name] = ways[-1] if ways else 0
 
     def _refuse_undecided(self) -> None:
-        """Raise where a run decides in which format a number is printed."""
+        """Raise if the format of a number depends on a run-time condition."""
         ways = (0, *decisions.current().ways)
         if any(way not in ways for way in self._set_on.values()):
             raise NotUnderstoodError("prints in a format that only a run decides")

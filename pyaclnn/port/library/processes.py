@@ -24,7 +24,7 @@ def _exit(interpreter: Interpreter, status: Any) -> NoReturn:
 
 @builtin("getenv", "secure_getenv")
 def _variable(interpreter: Interpreter, name: Any) -> str | None:
-    """Follow a look into the environment, where only that is which the translator is told."""
+    """Evaluate getenv, for the variables that were passed to the translator."""
     wanted = text_value(name)
     value = interpreter.environment.get(wanted)
     there = "without" if value is None else f"where it is {value!r}"

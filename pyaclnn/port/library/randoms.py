@@ -62,7 +62,7 @@ class Engine(Copied):
         return found
 
     def copy(self) -> Engine:
-        """Return one that will draw the same numbers."""
+        """Return a copy that draws the same numbers."""
         if self.count > _MAX_COPIED:
             raise NotUnderstoodError("copies an engine that has drawn many numbers")
         other = self.again()
@@ -90,7 +90,7 @@ class Distribution(Copied):
     kept: list[float] = field(default_factory=list)
 
     def copy(self) -> Distribution:
-        """Return one that goes on alike."""
+        """Return a copy with the same state."""
         return replace(self, saved=list(self.saved), kept=list(self.kept))
 
     def draw(self, interpreter: Interpreter, engine: Engine) -> Any:

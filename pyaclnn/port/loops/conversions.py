@@ -20,9 +20,9 @@ _HALF = CType("float", "float16")
 
 
 def converted(interpreter: Interpreter, node: Node) -> Callable[[Scope], bool] | None:
-    """Return what does a loop ``to[i] = decode(from[i])`` over results; None for other loops.
+    """Return a function that runs a loop ``to[i] = decode(from[i])`` over results, or None.
 
-    It returns whether it could.
+    The function returns whether it succeeded.
     """
     head = counter_of(interpreter, node)
     body = field(node, "body")

@@ -24,14 +24,14 @@ _BITS = {29: 4, 40: 4, 41: 4, 38: 8, 39: 8, 30: 1, 33: 32}
 
 @dataclass
 class BlockState:
-    """What is known of one block of device memory.
+    """The state of one block of device memory.
 
     Attributes
     ----------
     image : Memory
-        Its content, as long as only the host wrote it.
+        Its contents, while only the host has written it.
     tensors : list
-        What the sample makes of it.
+        The tensors of the sample over it.
     base : str
         Name of the Python tensor that covers all of it; empty before it is made.
     base_type : CType
@@ -65,7 +65,7 @@ class BlockState:
         return len(used) == 1 and all(is_plain(t) and t.offset == 0 for t in self.tensors)
 
     def upload(self, data: HostData, offset: int) -> None:
-        """Note what the host copies to it, as far as the tensors reach."""
+        """Record a copy from the host, within the reach of the tensors."""
         size, room = data.size, self.block.size
         if isinstance(room, int) and self.image.size < offset + size <= room:
             size = max(0, self.image.size - offset)
@@ -134,7 +134,7 @@ def values_of(state: BlockState, ctype: CType, count: int, offset: int = 0) -> A
     Raises
     ------
     NotUnderstoodError
-        If only a run knows it.
+        If it is symbolic.
     """
     if state.image.symbolic:
         raise NotUnderstoodError(

@@ -55,7 +55,7 @@ class _Writer(Writer):
         return header(self.program, self.body, _formats(self.program)) + "\n".join(self.body) + "\n"
 
     def is_silent(self, call: ApiCall) -> bool:
-        """Whether pyaclnn does by itself what the call is for."""
+        """Whether pyaclnn makes the call unnecessary."""
         name = call.name
         if name.startswith(("aclDestroy", "aclrtFree", "aclrtDestroy", "aclrtReset", "aclCreate")):
             return True
@@ -116,7 +116,7 @@ class _Writer(Writer):
         return found
 
     def symbol(self, value: Any) -> str:
-        """Return the source of another number that only a run knows."""
+        """Return the source of another symbol."""
         if isinstance(value, WorkspaceSize):
             return self.operators.workspace_size(value)
         if isinstance(value, StatusCode):

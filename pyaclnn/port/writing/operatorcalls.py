@@ -281,7 +281,7 @@ def _other_scalars(spec: Spec, by_name: dict[str, Any]) -> Iterator[str]:
 
 
 def _made_outputs(spec: Spec, by_name: dict[str, Any]) -> Iterator[str]:
-    """Describe outputs that the sample does without, and that pyaclnn makes all the same."""
+    """Describe outputs that the sample omits and pyaclnn allocates."""
     rules = rules_of(spec.c_name)
     described = {name: _described(value) for name, value in by_name.items()}
     for argument in spec.outputs:

@@ -292,7 +292,7 @@ class _Writer(Writer):
         return ArrayVariable(view, size // ctype.size, True, kind)
 
     def symbol(self, value: Any) -> str:
-        """Return the source of another number that only a run knows."""
+        """Return the source of another symbol."""
         if isinstance(value, WorkspaceSize):
             return f"{self._name(value.plan, 'size')}[0]"
         if isinstance(value, StatusCode):

@@ -20,7 +20,7 @@ _ABOUT_C = re.compile(r"\bacl(?:rt|Create|Destroy|Init|Finalize)\w*|第[一二]�
 
 
 def gap_lines(program: Program, gap: Gap) -> list[str]:
-    """Return the comment that stands for a statement, and the end of the port there."""
+    """Return the comment that replaces a statement, and the statement that ends the port there."""
     if gap.again and gap.conditional:
         return []
     reason = " ".join(gap.reason.split())
@@ -39,7 +39,7 @@ def gap_lines(program: Program, gap: Gap) -> list[str]:
 
 
 def stop(place: str) -> str:
-    """Return the statement that ends a port where it has no more of the sample."""
+    """Return the statement that ends a port at a gap."""
     return f"raise NotImplementedError({quoted(f'{place} is not ported')})"
 
 

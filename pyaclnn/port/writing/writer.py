@@ -96,7 +96,7 @@ class Writer:
         self._prints(prints)
 
     def _threads(self, threads: list[Thread]) -> None:
-        """Write what runs side by side: each in a function with names of its own."""
+        """Write threads: each as a function with a namespace of its own."""
         if not threads:
             return
         before = list(self.body)
@@ -139,7 +139,7 @@ class Writer:
         raise NotImplementedError
 
     def symbol(self, value: Any) -> str:
-        """Return the source of another number that only a run knows."""
+        """Return the source of another symbol."""
         raise NotImplementedError
 
     def indented(self, prints: tuple[Print, ...]) -> list[str]:
