@@ -329,6 +329,12 @@ void unpermute_with_map(const Check& check, Plan& plan,
     for (const TensorArgument* out : {&given.outIndex, &given.permuteTokenId})
       check_inside(plan, out->given() && out->shape() == Dims{count},
                    "%s does not have %lld numbers", out->name(), static_cast<long long>(count));
+  check_inside(
+      plan, !has_probs || !given.permuteProbs.given() || given.permuteProbs.shape() == Dims{count},
+      "permuteProbs does not have %lld numbers", static_cast<long long>(count));
+  const IntArrayIn& restored = given.restoreShapeOptional;
+  check_inside(plan, !restored.given() || restored.values().size() == 2,
+               "restoreShapeOptional has %zu numbers, it must have 2", restored.values().size());
   (void)check;
   const Operand x = read(plan, given.permutedTokens);
   const Operand places = read(plan, given.sortedIndices);
