@@ -155,5 +155,4 @@ def in_place(
             steps.append(changed)
     return Row(
         name or "Inplace" + base.name, base.family, tuple(steps), {}, base.trial, base.missing,
-
     )  # fmt: skip
