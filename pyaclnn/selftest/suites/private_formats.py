@@ -72,6 +72,8 @@ def _cast(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if family not in ("A2", "950") or (family == "950" and dtype == "uint32"):
         return
     for shape in _MATRICES:
+        if family == "950" and dtype == "int32" and len(shape) > 4:
+            continue
         values = _values(shape, dtype, rng)
         blocks = in_blocks(values)
         yield Case(f"to NZ {shape}", (Operand(values, format="ND"),), (blocks,), ("contiguous",),

@@ -68,6 +68,8 @@ def _complex(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     )  # fmt: skip
     gives = "complex128" if dtype == "float64" else "complex64"
     for a, b in shapes:
+        if is_950() and len(a) > 2 > len(b):
+            continue  # of another format
         real, imag = values_of(a, dtype, rng), values_of(b, dtype, rng)
         yield Case(f"{a} {b}", (Operand(real), Operand(imag)), (real + 1j * imag,))
     for layout in LAYOUTS[1:]:

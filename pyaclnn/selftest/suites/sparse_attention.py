@@ -265,6 +265,8 @@ def _tokens(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Cas
     if not is_backward:
         kinds += [("BSND", "PA_BSND", 3, 1), ("TND", "PA_BSND", 0, 4)]
     for layout, key_layout, mode, size in kinds:
+        if is_950() and size > 1:
+            continue
         lengths = ((2, 10), (2, 10)) if layout == "BSND" else ((3, 50), (6, 20))
         drawn = _Drawn(dtype, rng, (4, 1), (512, 512, 64), lengths)
         # Keys and values of MLA are the same.
