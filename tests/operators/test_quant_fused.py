@@ -118,6 +118,16 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_GROUPS, {"quant_scale": ones(1)}, 0),
     (_GROUPS, {"quant_scale": ones(3)}, INVALID),
     (_GROUPS, {"group": 0}, INVALID),
+    (
+        _GROUPS,
+        {
+            "self": ones(0, 4, 8, dtype="float16"),
+            "out": pa.zeros((0, 4, 8), "int8"),
+            "mean_out": ones(0, 2, dtype="float16"),
+            "rstd_out": ones(0, 2, dtype="float16"),
+        },
+        INVALID,
+    ),
     (_GROUPS, {"eps": 0.0}, INVALID),
     (_GROUPS, {"activate_silu": False}, INVALID),
     (_BATCH, {"mean": None}, NULL),
