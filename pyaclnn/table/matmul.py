@@ -115,7 +115,6 @@ def _in_blocks(name: str, rank: int) -> tuple[Step, ...]:
     """Return the steps of operators whose weight is in FRACTAL_NZ."""
     stored = f"{name}.meta().storage_shape.size()"
     return (
-        _WITH_BLOCKS,
         That(f"is_nz({name}.meta().format)", f"{name} is not in FRACTAL_NZ"),
         rank_is(name, rank),
         That(f"{stored} == {rank + 2}", f"{name} is stored with %zu dimensions", (stored,)),
@@ -351,6 +350,7 @@ ROWS: tuple[Row, ...] = (
             "float16 and bfloat16 do not go together",
         ),
         rank_is("self", 2),
+        _WITH_BLOCKS,
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
         last=(
@@ -364,7 +364,13 @@ ROWS: tuple[Row, ...] = (
             ),
         ),
     ),
-    _product("BatchMatMulWeightNz", *_SAME_HALVES, rank_is("self", 3), *_in_blocks("mat2", 3)),
+    _product(
+        "BatchMatMulWeightNz",
+        *_SAME_HALVES,
+        rank_is("self", 3),
+        _WITH_BLOCKS,
+        *_in_blocks("mat2", 3),
+    ),
     _sum(
         "AddmmWeightNz",
         "mat1",

@@ -29,6 +29,8 @@ _FAMILY = "quant"
 _ROWS = "(*x1[:-1],)"
 _SECOND = "smoothScale2Optional is not None"
 _SECOND_GIVEN = "smoothScale2Optional.given()"
+#: What the copy of the sum notices.
+_SUM_OF_X1 = Inside("xOut.dtype() == x1.dtype()", "xOut and x1 differ in type")
 _DYNAMIC = {
     "y1Out": Output("like x1", "int8"),
     "y2Out": Output(f"(x1 if {_SECOND} else (1,))", "int8"),
@@ -62,6 +64,8 @@ def _dynamic(
     )  # fmt: skip
 
 
+_FIRST_GIVEN = "smoothScale1Optional.given() || !smoothScale2Optional.given()"
+_BOTH = That(_FIRST_GIVEN, "smoothScale2Optional is given without the first")
 _FLAGS = If(
     "outputMask.given()",
     Steps((
@@ -71,8 +75,7 @@ _FLAGS = If(
              "a scale is given for an output not wanted"),
         That("outputMask.values()[0] || outputMask.values()[1]", "no output is wanted"),
     )),
-    That("smoothScale1Optional.given() || !smoothScale2Optional.given()",
-         "smoothScale2Optional is given without the first"),
+    _BOTH,
 )  # fmt: skip
 
 _BYTES = "float8_e4m3fn float8_e5m2 hifloat8"
@@ -80,10 +83,6 @@ _SECOND_950 = That(
     "(smoothScale1Optional.given() && smoothScale2Optional.given()) || y2Out.rank() == 0 || "
     "y2Out.shape() == Dims{1}",
     "y2Out must have one element where there are not both scales",
-)
-_BOTH_950 = That(
-    "smoothScale1Optional.given() || !smoothScale2Optional.given()",
-    "smoothScale2Optional is given without the first",
 )
 
 _ZEROS = dtypes("int32 float32 float16", "bfloat16")
@@ -190,12 +189,13 @@ _SAME_AXES = (
 )
 
 
+def _no_scalars(*names: str) -> tuple[Step, ...]:
+    return tuple(That(f"{name}.rank() >= 1", f"{name} is a scalar") for name in names)
+
+
 def _axes(*names: str) -> tuple[Step, ...]:
     """Return the steps of tensors that have from one axis to eight."""
-    return (
-        RankAtMost(8, names),
-        *(That(f"{name}.rank() > 0", f"{name} has no dimensions") for name in names),
-    )
+    return RankAtMost(8, names), *_no_scalars(*names)
 
 
 _GELU = dtypes("float8_e4m3fn float8_e5m2 int8 hifloat8")
@@ -221,7 +221,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("x1", "gamma", "y2Out")),
             OnlyOn(("310P", "A2", "950"), inside=True),
             bfloat16_kernel("x1"),
-            Inside("xOut.dtype() == x1.dtype()", "xOut and x1 differ in type"),
+            _SUM_OF_X1,
             Kernel("add_rms_norm_quant", of="AddRmsNormQuantV2"),
         ),
         {
@@ -249,15 +249,14 @@ ROWS: tuple[Row, ...] = (
              SameDtype(("y1Out", "y2Out")),
              Kernel("check_add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
              inside=(
-                 Inside("smoothScale1Optional.given() || !smoothScale2Optional.given()",
-                        "smoothScale2 is given, and smoothScale1 is not"),
-                 Inside("xOut.dtype() == x1.dtype()", "xOut and x1 differ in type"),
+                 Inside(_FIRST_GIVEN, "smoothScale2Optional is given without the first"),
+                 _SUM_OF_X1,
                  Inside(f"y2Out.shape() == ({_SECOND_GIVEN} ? x1.shape() : Dims{{1}})",
                         "y2Out has shape %s", ("y2Out.shape().text().c_str()",)),
              )),
     _dynamic("AddRmsNormDynamicQuantV2",
              dtypes("int8", newest=_BYTES, middle="int4 int32", first="int4 int32"),
-             On950(_SECOND_950), _FLAGS, On950(_BOTH_950), more=("betaOptional",)),
+             On950(_SECOND_950), _FLAGS, On950(_BOTH), more=("betaOptional",)),
     *_DEQUANT_SWIGLU,
     _swi_glu("SwiGluQuant", Output("(*x[:-1], x[-1] // 2)", "int8"), {"dstType": "2"}),
     _swi_glu("SwiGluQuantV2", Output("(*x[:-1], x[-1] // 2)", "given dstType"), {}),
@@ -350,7 +349,7 @@ ROWS: tuple[Row, ...] = (
                     "scale or offset is of no type that goes with x")),
             RankAtMost(8, ("x", "y")),
             RankAtMost(2, ("gamma", "beta")),
-            *(That(f"{n}.rank() >= 1", f"{n} is a scalar") for n in ("x", "gamma", "beta", "y")),
+            *_no_scalars("x", "gamma", "beta", "y"),
             That("gamma.shape().back() == x.shape().back()",
                  "gamma is not as long as the last axis of x"),
             That("x.shape().back() == y.shape().back() * (y.dtype() == ACL_INT32 ? 8 : 1)",

@@ -320,12 +320,17 @@ void add_rms_norm_quant_v2(const Check& check, Plan& plan,
   plan_static(plan, given, one);
 }
 
-/// What the first version looks at itself, before an empty tensor ends it.
-void check_add_rms_norm_dynamic_quant(const Check&, Plan& plan,
-                                      const AddRmsNormDynamicQuantV2Parameters& given) {
+/// The rows of a sum along one axis.
+static void check_one_axis(const Plan& plan, const AddRmsNormDynamicQuantV2Parameters& given) {
   check_rows(plan, given.x1, given.x2, given.gamma);
   check_tiling(plan, given.gamma.rank() == 1, "gamma has %zu dimensions, it must have one",
                given.gamma.rank());
+}
+
+/// What the first version looks at itself, before an empty tensor ends it.
+void check_add_rms_norm_dynamic_quant(const Check&, Plan& plan,
+                                      const AddRmsNormDynamicQuantV2Parameters& given) {
+  check_one_axis(plan, given);
   for (const TensorArgument* smooth : {&given.smoothScale1Optional, &given.smoothScale2Optional})
     check_tiling(plan, !smooth->given() || smooth->shape() == given.gamma.shape(),
                  "%s has another shape than gamma", smooth->name());
@@ -334,9 +339,7 @@ void check_add_rms_norm_dynamic_quant(const Check&, Plan& plan,
 void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
                                 const AddRmsNormDynamicQuantV2Parameters& given) {
   if (on_950()) check_dynamic_950(plan, given);
-  check_rows(plan, given.x1, given.x2, given.gamma);
-  check_tiling(plan, given.gamma.rank() == 1, "gamma has %zu dimensions, it must have one",
-               given.gamma.rank());
+  check_one_axis(plan, given);
   for (const TensorArgument* tensor :
        {&given.smoothScale1Optional, &given.smoothScale2Optional, &given.betaOptional})
     check_like_gamma(plan, *tensor, given.gamma, false);
