@@ -50,9 +50,10 @@ _ON_950 = dict.fromkeys(
 
 
 def wide(values: Any) -> Any:
-    """In float64, complex128 or int64."""
+    """In float64, complex128 or int64; uint64 as it is, for half of it does not fit into int64."""
     values = np.asarray(values)
-    kinds = {"b": np.int64, "i": np.int64, "u": np.int64, "c": np.complex128}
+    unsigned = np.uint64 if values.dtype.itemsize == 8 else np.int64
+    kinds = {"b": np.int64, "i": np.int64, "u": unsigned, "c": np.complex128}
     return values.astype(kinds.get(values.dtype.kind, np.float64))
 
 
