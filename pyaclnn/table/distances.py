@@ -54,7 +54,7 @@ _CHAMFER = ("xyz1", "xyz2", "idx1", "idx2", "gradDist1", "gradDist2")
 _POINTS = dtypes("float32 float16")
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
-_ON_A2 = Call("require_a2_or_a3", "plan")
+_ON_A2 = KernelExists("on_a2_or_a3()")
 
 ROWS: tuple[Row, ...] = (
     Row(

@@ -10,11 +10,22 @@ from .dtypes import FLOATS, dtypes
 from .optional_steps import if_given
 from .row import Output, Row
 from .shape_steps import Formats
-from .steps import Call, Cpp, DoneIfEmpty, DtypeIn, Null, OnlyOn, SameDtype, Step, That
+from .steps import (
+    Call,
+    Cpp,
+    DoneIfEmpty,
+    DtypeIn,
+    KernelExists,
+    Null,
+    OnlyOn,
+    SameDtype,
+    Step,
+    That,
+)
 
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
-_ON_A2 = Call("require_a2_or_a3", "plan")
+_ON_A2 = KernelExists("on_a2_or_a3()")
 _SEGMENTS = ("gradOutput", "gradSelf", "gradInput")
 
 

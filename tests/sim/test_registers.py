@@ -8,8 +8,8 @@ import toolchain
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 FILES = (
     "common/cpu", "common/convert_wide", "common/convert_neon",
-    "convolution/matrix", "convolution/shifted_tiles", "matmul/add_lines", "matmul/packed_product",
-    "matmul/pairs",
+    "convolution/shifted_tiles", "product/matrix", "product/add_lines", "product/packed_product",
+    "product/pairs",
 )  # fmt: skip
 
 

@@ -11,10 +11,10 @@
 #include "objects/half.hpp"
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/shifted_tiles.hpp"
-#include "opapi/matmul/packed_product.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/matrix.hpp"
+#include "opapi/product/packed_product.hpp"
+#include "opapi/product/pairs.hpp"
 
 using namespace pyaclnn::sim;
 

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "opapi/activation/activation.hpp"
-#include "opapi/activation/channel_views.hpp"
+#include "opapi/common/channel_views.hpp"
 #include "opapi/common/elementwise_sum.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/vecmath.hpp"

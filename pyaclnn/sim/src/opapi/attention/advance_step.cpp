@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/attention/integers.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/AdvanceStepV2.hpp"
 

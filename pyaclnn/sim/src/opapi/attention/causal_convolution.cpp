@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "parameters/FusedCausalConv1d.hpp"
 #include "parameters/MaskedCausalConv1d.hpp"
 #include "parameters/MaskedCausalConv1dBackward.hpp"

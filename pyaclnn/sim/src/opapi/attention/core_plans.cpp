@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/status.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/LightningIndexerV2Metadata.hpp"
 #include "parameters/SparseFlashMlaMetadata.hpp"

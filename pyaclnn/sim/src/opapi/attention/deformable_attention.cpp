@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/corners.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/MultiScaleDeformableAttentionGrad.hpp"
 #include "parameters/MultiScaleDeformableAttnFunction.hpp"

@@ -11,9 +11,9 @@
 #include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
 #include "opapi/attention/infer_plan.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "parameters/ChunkGatedDeltaRule.hpp"
 #include "parameters/RecurrentGatedDeltaRule.hpp"
 

@@ -6,7 +6,7 @@
 #include "opapi/attention/infer_plan.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 
 namespace pyaclnn::sim {
 

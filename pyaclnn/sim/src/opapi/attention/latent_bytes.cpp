@@ -10,8 +10,8 @@
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/matmul/integer_product.hpp"
 #include "opapi/norm/one_row.hpp"
+#include "opapi/product/integer_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {

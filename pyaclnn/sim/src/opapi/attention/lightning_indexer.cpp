@@ -10,11 +10,11 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/index_scores.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "parameters/DenseLightningIndexerSoftmaxLse.hpp"
 #include "parameters/LightningIndexer.hpp"
 #include "parameters/LightningIndexerV2.hpp"

@@ -9,16 +9,16 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/blocks.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/matmul/gemm.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/gemm.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "parameters/MlaPreprocessV2.hpp"
 
 namespace pyaclnn::sim {

@@ -8,15 +8,15 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/latent_bytes.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/norm/one_row.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/MlaPrologV3WeightNz.hpp"
 
 namespace pyaclnn::sim {

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/NsaCompress.hpp"
 #include "parameters/NsaCompressGrad.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "opapi/matmul/packed_product.hpp"
-#include "opapi/matmul/pairs.hpp"
-#include "opapi/matmul/tile_registers.hpp"
+#include "opapi/product/packed_product.hpp"
+#include "opapi/product/pairs.hpp"
+#include "opapi/product/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 

@@ -6,10 +6,10 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {

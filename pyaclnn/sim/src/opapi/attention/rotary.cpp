@@ -12,7 +12,7 @@
 #include "opapi/attention/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/InterleaveRope.hpp"
 #include "parameters/RotaryPositionEmbeddingGrad.hpp"
 

@@ -9,7 +9,7 @@
 #include "opapi/attention/attention.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/prefetch.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 

@@ -8,7 +8,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/vecmath.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 #include "opapi/random/philox.hpp"
 
 namespace pyaclnn::sim {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "opapi/matmul/packed_product.hpp"
+#include "opapi/product/packed_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {

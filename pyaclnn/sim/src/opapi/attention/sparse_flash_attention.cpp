@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/status.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/sparse_plans.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/SparseFlashAttention.hpp"
 #include "parameters/SparseFlashAttentionGrad.hpp"

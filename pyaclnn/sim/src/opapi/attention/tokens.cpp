@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "opapi/attention/integers.hpp"
+#include "opapi/common/integers.hpp"
 
 namespace pyaclnn::sim {
 

@@ -7,10 +7,10 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/cast.hpp"
-#include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/AlltoAllAllGatherBatchMatMul.hpp"
 #include "parameters/BatchMatMulReduceScatterAlltoAll.hpp"
 

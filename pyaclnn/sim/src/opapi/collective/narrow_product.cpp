@@ -8,7 +8,7 @@
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/copy/cast.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/packed_floats.hpp"
 #include "opapi/quant/rows.hpp"
 
 namespace pyaclnn::sim {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "objects/formats.hpp"
-#include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/QuantMatmulV5.hpp"
 
 namespace pyaclnn::sim {

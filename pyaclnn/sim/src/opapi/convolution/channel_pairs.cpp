@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/thread_pool.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

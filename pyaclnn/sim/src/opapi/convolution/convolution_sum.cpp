@@ -7,7 +7,7 @@
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/convolution/operands.hpp"
 #include "opapi/convolution/sums.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -5,10 +5,10 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/columns.hpp"
-#include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/packed_weights.hpp"
 #include "opapi/convolution/sums.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/matrix.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 

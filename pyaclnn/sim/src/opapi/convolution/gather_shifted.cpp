@@ -12,7 +12,7 @@
 #include "opapi/convolution/packed_weights.hpp"
 #include "opapi/convolution/shifted_tiles.hpp"
 #include "opapi/convolution/sums.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 namespace {

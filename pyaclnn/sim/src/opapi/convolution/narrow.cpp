@@ -5,8 +5,8 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/columns.hpp"
-#include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/sums.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

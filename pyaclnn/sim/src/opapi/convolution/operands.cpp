@@ -7,7 +7,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "opapi/convolution/columns.hpp"
-#include "opapi/convolution/matrix.hpp"
 #include "opapi/convolution/sums.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

@@ -14,7 +14,7 @@
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "opapi/quant/stored_scales.hpp"
 #include "parameters/QuantConvolution.hpp"
 

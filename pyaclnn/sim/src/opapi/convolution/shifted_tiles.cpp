@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/narrow_tiles.hpp"
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/narrow_tiles.hpp"
+#include "opapi/product/pairs.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>

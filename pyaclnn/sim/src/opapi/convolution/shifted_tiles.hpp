@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

@@ -9,7 +9,6 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/vecmath.hpp"
-#include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
 
 namespace pyaclnn::sim {

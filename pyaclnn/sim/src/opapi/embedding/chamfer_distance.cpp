@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
 #include "parameters/ChamferDistanceBackward.hpp"
 
@@ -30,8 +30,8 @@ struct Kernel {
   std::int64_t batch = 0;
 
   void run(const KernelMemory& memory) const {
-    const std::vector<std::int64_t> nearest[] = {read_integers(first.nearest, memory),
-                                                 read_integers(second.nearest, memory)};
+    const std::vector<std::int64_t> nearest[] = {integers_of(first.nearest, memory),
+                                                 integers_of(second.nearest, memory)};
     parallel_for(batch, 1, [&](std::int64_t begin, std::int64_t end) {
       std::vector<double> sums[] = {std::vector<double>(std::size_t(2 * first.count)),
                                     std::vector<double>(std::size_t(2 * second.count))};

@@ -11,7 +11,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
-#include "opapi/embedding/embedding.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/indexing/chosen.hpp"
 #include "parameters/EmbeddingRenorm.hpp"
 
@@ -178,9 +178,9 @@ void embedding_bag(Plan& plan, const Bags& bags, const TensorArgument& output,
                largest = bags.largest(), has_factors = bags.factors.given() && bags.mode == 0,
                rows = bags.weight.shape()[0], has_bags = !bag_of.is_empty(),
                has_places = !places.is_empty(), api = plan.api()](const KernelMemory& memory) {
-    const auto numbers = read_integers(index_view, memory);
+    const auto numbers = integers_of(index_view, memory);
     const auto all = std::int64_t(numbers.size());
-    const auto begins = begins_of(read_integers(offset_view, memory), count, all);
+    const auto begins = begins_of(integers_of(offset_view, memory), count, all);
     for (std::int64_t number : numbers)
       if (number != padding && (number < 0 || number >= rows)) refuse_index(api, rows);
     for (std::size_t i = 0; i + 1 < begins.size(); ++i)
@@ -241,7 +241,7 @@ void embedding_renorm(const Check&, Plan& plan, const EmbeddingRenormParameters&
   plan.launch([=, count = given.selfRef.shape()[0],
                kind = double(static_cast<float>(given.normType)),
                api = plan.api()](const KernelMemory& memory) {
-    auto numbers = read_integers(index_view, memory);
+    auto numbers = integers_of(index_view, memory);
     for (std::int64_t number : numbers)
       if (number < 0 || number >= count) refuse_index(api, count);
     // A row that is named twice is scaled once: all are read before one is written.

@@ -8,8 +8,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
 #include "parameters/EmbeddingDenseBackward.hpp"
 
@@ -59,7 +59,7 @@ struct Kernel {
   bool scale_by_frequency = false;
 
   void run(const KernelMemory& memory) const {
-    const RowsByIndex rows(read_integers(indices, memory), out.shape[0], padding);
+    const RowsByIndex rows(integers_of(indices, memory), out.shape[0], padding);
     const RowMajorAccess values(grad, memory);
     const std::int64_t columns = out.shape[1];
     parallel_for(out.shape[0], std::max<std::int64_t>(1, kGrain / columns),

@@ -5,8 +5,8 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/embedding/embedding.hpp"
 #include "opapi/embedding/gradients.hpp"
 
 namespace pyaclnn::sim {
@@ -50,7 +50,7 @@ struct Kernel {
       return result;
     }
     std::int64_t end = 0;
-    for (std::int64_t value : read_integers(groups, memory)) {
+    for (std::int64_t value : integers_of(groups, memory)) {
       end = groups_are_sizes ? end + std::clamp<std::int64_t>(value, 0, rows) : value;
       result.push_back(std::clamp<std::int64_t>(end, 0, rows));
     }

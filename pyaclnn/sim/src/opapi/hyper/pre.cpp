@@ -10,7 +10,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/hyper/mixing.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/packed_floats.hpp"
 #include "parameters/MhcPre.hpp"
 #include "parameters/MhcPreBackward.hpp"
 #include "parameters/MhcPreSinkhorn.hpp"

@@ -7,9 +7,9 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/cast.hpp"
-#include "opapi/embedding/embedding.hpp"
 #include "opapi/indexing/chosen.hpp"
 #include "parameters/ScatterList.hpp"
 #include "parameters/StridedSliceAssignV2.hpp"
@@ -128,8 +128,8 @@ void scatter_list(const Check&, Plan& plan, const ScatterListParameters& given) 
   const std::int64_t room = shape[std::size_t(along) - 1];
   plan.launch([=, pairs = given.indice.rank() == 2, masks = given.maskOptional.given(),
                api = plan.api()](const KernelMemory& memory) {
-    const auto begins = read_integers(numbers, memory);
-    const auto wanted = masks ? read_integers(flags, memory) : std::vector<std::int64_t>();
+    const auto begins = integers_of(numbers, memory);
+    const auto wanted = masks ? integers_of(flags, memory) : std::vector<std::int64_t>();
     const auto size = std::size_t(from.element_size());
     for (std::int64_t i = 0; i < count; ++i) {
       if (masks && wanted[std::size_t(i)] != 1) continue;

@@ -10,7 +10,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/packed_operand.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/packed_floats.hpp"
 #include "parameters/FusedCrossEntropyLossWithMaxSum.hpp"
 #include "parameters/FusedLinearCrossEntropyLossGrad.hpp"
 #include "parameters/FusedLinearOnlineMaxSum.hpp"

@@ -7,8 +7,8 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
+#include "opapi/product/gemm.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -17,11 +17,11 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/common/result_types.hpp"
-#include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/matmul/outer.hpp"
 #include "opapi/matmul/quantised_result.hpp"
 #include "opapi/pointwise/formulas.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/TransposeBatchMatMul.hpp"
 
 namespace pyaclnn::sim {

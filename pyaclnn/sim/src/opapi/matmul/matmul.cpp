@@ -11,7 +11,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -11,8 +11,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/gemm.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/gemm.hpp"
+#include "opapi/product/packed_floats.hpp"
 #include "parameters/MatmulEmuSplitWeight.hpp"
 #include "parameters/TransposeQuantBatchMatMul.hpp"
 

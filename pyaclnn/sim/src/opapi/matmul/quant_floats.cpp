@@ -19,9 +19,9 @@
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/matmul/batches.hpp"
-#include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
-#include "opapi/matmul/tiled_product.hpp"
+#include "opapi/product/packed_floats.hpp"
+#include "opapi/product/tiled_product.hpp"
 #include "opapi/quant/rows.hpp"
 #include "opapi/quant/stored_scales.hpp"
 

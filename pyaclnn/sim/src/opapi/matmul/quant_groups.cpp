@@ -10,8 +10,8 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/halved_product.hpp"
 #include "opapi/matmul/quant_operand.hpp"
+#include "opapi/product/halved_product.hpp"
 #include "opapi/quant/stored_scales.hpp"
 
 namespace pyaclnn::sim {

@@ -8,7 +8,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/matmul/batches.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "parameters/QuantMatmulV5.hpp"
 
 namespace pyaclnn::sim {

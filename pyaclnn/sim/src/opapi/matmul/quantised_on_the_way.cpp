@@ -15,10 +15,10 @@
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/gemm.hpp"
-#include "opapi/matmul/integer_product.hpp"
 #include "opapi/matmul/quantised_result.hpp"
-#include "opapi/moe/groups.hpp"
+#include "opapi/product/gemm.hpp"
+#include "opapi/product/groups.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "parameters/BatchMatmulQuant.hpp"
 #include "parameters/QuantGroupedMatmulDequant.hpp"
 

@@ -9,7 +9,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "parameters/Sparse4to2QuantMatmulWeightNz.hpp"
 
 namespace pyaclnn::sim {

@@ -20,7 +20,7 @@
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/WeightQuantBatchMatmul.hpp"
 #include "parameters/WeightQuantPreprocess.hpp"
 

@@ -16,9 +16,9 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/words.hpp"
-#include "opapi/matmul/gemm.hpp"
 #include "opapi/matmul/quant_rows.hpp"
 #include "opapi/matmul/quantised_result.hpp"
+#include "opapi/product/gemm.hpp"
 #include "parameters/WeightQuantBatchMatmulV3.hpp"
 
 namespace pyaclnn::sim {

@@ -9,7 +9,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/moe/groups.hpp"
+#include "opapi/product/groups.hpp"
 #include "opapi/quant/rows.hpp"
 #include "parameters/GroupedMatmulSwigluQuantV2.hpp"
 

@@ -7,9 +7,9 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
-#include "opapi/matmul/tiled_product.hpp"
 #include "opapi/moe/scaled_groups.hpp"
 #include "opapi/moe/written_groups.hpp"
+#include "opapi/product/tiled_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/moe/groups.hpp"
+#include "opapi/product/groups.hpp"
 
 namespace pyaclnn::sim {
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "core/checked.hpp"
-#include "opapi/matmul/integer_product.hpp"
-#include "opapi/matmul/packed_floats.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
-#include "opapi/matmul/tiled_product.hpp"
+#include "opapi/product/integer_product.hpp"
+#include "opapi/product/packed_floats.hpp"
+#include "opapi/product/tiled_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {

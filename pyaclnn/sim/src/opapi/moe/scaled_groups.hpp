@@ -9,7 +9,7 @@
 #include "core/function_ref.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/moe/groups.hpp"
+#include "opapi/product/groups.hpp"
 #include "opapi/quant/rows.hpp"
 #include "opapi/quant/stored_scales.hpp"
 

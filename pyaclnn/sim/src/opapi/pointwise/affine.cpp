@@ -7,7 +7,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/activation/channel_views.hpp"
+#include "opapi/common/channel_views.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/first_element.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/config.hpp"
 #include "objects/dtype.hpp"
-#include "opapi/activation/channel_views.hpp"
+#include "opapi/common/channel_views.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/elementwise_views.hpp"
 #include "opapi/common/kernel_checks.hpp"

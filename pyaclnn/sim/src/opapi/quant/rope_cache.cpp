@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/attention/rotation.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/quant/dequant.hpp"

@@ -11,7 +11,7 @@
 #include "opapi/common/round_stored.hpp"
 #include "opapi/copy/contiguous.hpp"
 #include "opapi/indexing/index_add.hpp"
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 #include "opapi/quant/mx.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/FlatQuantV3.hpp"

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/attention/integers.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 #include "opapi/softmax/softmax_row.hpp"
 #include "parameters/SwinAttentionScoreQuant.hpp"
 #include "parameters/SwinTransformerLnQkvQuant.hpp"

@@ -8,7 +8,7 @@
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/packed_floats.hpp"
 
 namespace pyaclnn::sim {
 namespace {

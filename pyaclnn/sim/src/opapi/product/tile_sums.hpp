@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 
 namespace pyaclnn::sim {
 

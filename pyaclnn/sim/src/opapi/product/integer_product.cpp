@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -12,8 +12,8 @@
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/narrow_numbers.hpp"
-#include "opapi/convolution/matrix.hpp"
-#include "opapi/matmul/tile_registers.hpp"
+#include "opapi/product/matrix.hpp"
+#include "opapi/product/tile_registers.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <cpuid.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/narrow_tiles.hpp"
-#include "opapi/convolution/tile_sums.hpp"
+#include "opapi/product/narrow_tiles.hpp"
+#include "opapi/product/tile_sums.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <immintrin.h>

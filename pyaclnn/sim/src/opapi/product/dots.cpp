@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/dots.hpp"
+#include "opapi/product/dots.hpp"
 
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/fused.hpp"

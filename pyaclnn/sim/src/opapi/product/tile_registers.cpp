@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/tile_registers.hpp"
+#include "opapi/product/tile_registers.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 #if SIM_HAS_AVX2_PATH && (defined(__clang__) || __GNUC__ >= 11)
 #define SIM_HAS_TILES 1

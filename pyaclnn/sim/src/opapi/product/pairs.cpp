@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/pairs.hpp"
+#include "opapi/product/pairs.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/tile_sums.hpp"
+#include "opapi/product/tile_sums.hpp"
 
 #if SIM_HAS_AVX2_PATH
 #include <cpuid.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/halved_product.hpp"
+#include "opapi/product/halved_product.hpp"
 
 #include "opapi/common/round_stored.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "opapi/common/cpu.hpp"
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 #if defined(__aarch64__)
 #include <arm_neon.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/tiled_product.hpp"
+#include "opapi/product/tiled_product.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "opapi/common/blocks.hpp"
-#include "opapi/matmul/packed_floats.hpp"
+#include "opapi/product/packed_floats.hpp"
 
 namespace pyaclnn::sim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/add_lines.hpp"
+#include "opapi/product/add_lines.hpp"
 
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/fused.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "opapi/matmul/integer_product.hpp"
+#include "opapi/product/integer_product.hpp"
 
 namespace pyaclnn::sim {
 

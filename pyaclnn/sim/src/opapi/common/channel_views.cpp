@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/activation/channel_views.hpp"
+#include "opapi/common/channel_views.hpp"
 
 namespace pyaclnn::sim {
 

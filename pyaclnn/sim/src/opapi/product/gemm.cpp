@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/gemm.hpp"
+#include "opapi/product/gemm.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -15,12 +15,12 @@
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/common/prefetch.hpp"
 #include "opapi/common/round_stored.hpp"
-#include "opapi/convolution/matrix.hpp"
-#include "opapi/matmul/add_lines.hpp"
-#include "opapi/matmul/dots.hpp"
-#include "opapi/matmul/packed_product.hpp"
-#include "opapi/matmul/pairs.hpp"
-#include "opapi/matmul/tile_registers.hpp"
+#include "opapi/product/add_lines.hpp"
+#include "opapi/product/dots.hpp"
+#include "opapi/product/matrix.hpp"
+#include "opapi/product/packed_product.hpp"
+#include "opapi/product/pairs.hpp"
+#include "opapi/product/tile_registers.hpp"
 
 namespace pyaclnn::sim {
 namespace {

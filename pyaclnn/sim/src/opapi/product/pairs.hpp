@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "opapi/convolution/matrix.hpp"
+#include "opapi/product/matrix.hpp"
 
 namespace pyaclnn::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/moe/groups.hpp"
+#include "opapi/product/groups.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "opapi/matmul/packed_product.hpp"
+#include "opapi/product/packed_product.hpp"
 
 #include <algorithm>
 
-#include "opapi/matmul/add_lines.hpp"
+#include "opapi/product/add_lines.hpp"
 
 namespace pyaclnn::sim {
 namespace {
