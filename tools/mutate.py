@@ -3,20 +3,22 @@
     python tools/mutate.py --count 20 --seed 7
     python tools/mutate.py --family resample --list
     python tools/mutate.py --count 3 --quick   # selftest's short form and CANN's statuses alone
+    python tools/mutate.py --count 300 --reached build/reached   # what runs the changed line
 
-Mutants are drawn from the kernels of a family, without headers, and from the rows of the table.
-Each is made in a copy of this checkout, where what depends on it is compiled (objects come from
-``build/objects``), and selftest and the tests of the family run: files of its own, those of all
-operators for the operators concerned, and CANN's statuses of these. What noticed a mutant is tried
-again without it, so that a test which fails anyway does not count. Those that nobody noticed are
-printed in the end; each needs a test, or changes nothing that can be seen. Exits with 0 if all were
-noticed, 1 if some were not.
+Mutants are drawn from the kernels, without headers, and from the rows of the table. Each is made in
+a copy of this checkout, where what depends on it is compiled (objects come from ``build/objects``),
+and selftest and tests run: with what ``tools/reached.py`` recorded those that run the changed line,
+which is a matter of seconds; else those of the family, of the operators concerned, and CANN's
+statuses of these. What noticed a mutant is tried again without it, so that a test which fails
+anyway does not count. Those that nobody noticed are printed in the end; each needs a test, or
+changes nothing that can be seen. Exits with 0 if all were noticed, 1 if some were not.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import difflib
 import importlib
 import json
 import os
@@ -26,12 +28,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from queue import SimpleQueue
 
 import lines
+from reaching.index import Index, name_of
 
 from pyaclnn.ops.naming import operator_name
 from pyaclnn.table import ROWS, Row
@@ -39,8 +45,19 @@ from pyaclnn.table import ROWS, Row
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS, TABLE = ROOT / "pyaclnn/sim/src/opapi", ROOT / "pyaclnn/table"
 STATUSES = Path("tests/operators/cann_statuses")
+#: Calls with their statuses, and the tests that make them: those of the operators concerned alone.
+CALLS = (*(ROOT / STATUSES).glob("*.json"), ROOT / "tests/operators/kept_statuses.json")
+STATUS_TESTS = tuple(
+    f"tests/operators/test_{of}_statuses.py::test_{name}"
+    for of, name in (
+        ("cann", "calls_are_answered_as_cann_answers_them"),
+        ("kept", "answers_are_those_of_before"),
+    )
+)
 #: What may take so long, in seconds, and in the short form; what does not end is noticed.
 PATIENCE, QUICK_PATIENCE = 900, 120
+#: With a record of what runs a line: seconds for selftest, for tests, and patience with either.
+SELFTESTS, TESTS, RECORDED_PATIENCE = 8, 40, 240
 #: What is no mutant; another one is drawn. The second is not compiled here, or makes no difference.
 NOT_BUILT, THE_SAME = "not built", "compiled to the same"
 
@@ -56,6 +73,8 @@ _NUMBER = re.compile(r"(?<![\w.'])\d+(?:\.\d+)?(?![\w.'x])")
 _CHECK = re.compile(r"(?<=\n)[ ]+(check(?:_\w+|\.\w+)\([^;{}]*\);)")
 #: What names libraries beside those of a checkout.
 _LIBRARIES = ("PYACLNN_SIM_HOME", "PYACLNN_TEST_TOOLKIT", "ASCEND_HOME_PATH")
+#: Kernels that several families call, and the family whose tests are those of all of it.
+_TRIED_AS = {"product": "matmul"}
 #: Of a row: what says nothing of its steps.
 _ASIDE = {"Trial", "Output"}, {"missing", "trial", "outputs"}
 
@@ -147,7 +166,7 @@ def places(wanted: Sequence[str]) -> list[Place]:
     """Return all places that can be changed, of these families or of all."""
     found = []
     for file in sorted(KERNELS.glob("*/*.cpp")):
-        family = file.parent.name
+        family = _TRIED_AS.get(file.parent.name, file.parent.name)
         rows = [row for row in ROWS if row.family == family]
         if rows and (not wanted or family in wanted):
             text = file.read_text(encoding="utf-8")
@@ -171,12 +190,40 @@ def environment_of(folder: Path) -> dict[str, str]:
     return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
+_PYTEST = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
+#: Operators of a row's module whose statuses are asked for, whichever of them has changed.
+_FEW = 20
+
+
+def _of_each(tests: Sequence[int], reached: Index) -> list[str]:
+    """Return names of tests that take `TESTS` seconds: some of each function, quick ones first."""
+    functions: dict[str, list[int]] = defaultdict(list)
+    for test in tests:
+        functions[reached.names[test].partition("[")[0]].append(test)
+    found: list[str] = []
+    seconds = 0.0
+    while functions:
+        for name, left in list(functions.items()):
+            for test in left[:4]:
+                # What starts pytest's fixtures and prints takes its time as well.
+                seconds += reached.seconds[test] + 0.01
+                found.append(reached.names[test])
+                if seconds > TESTS:
+                    return found
+            if left[4:]:
+                functions[name] = left[4:]
+            else:
+                del functions[name]
+    return found
+
+
 class Copy:
     """A copy of the checkout, in which one mutant after the other is built and tried."""
 
-    def __init__(self, folder: Path, *, quick: bool = False) -> None:
+    def __init__(self, folder: Path, *, quick: bool = False, reached: Index | None = None) -> None:
         self.folder = folder
         self.quick = quick
+        self.reached = reached
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=-1, check=True).stdout
         for name in filter(None, listed.decode().split("\0")):
             if (ROOT / name).is_file():
@@ -187,9 +234,11 @@ class Copy:
         for file in (ROOT / "build/objects").glob("*.*"):
             os.link(file, objects / file.name)  # they are replaced, and never written to
         self.environment = environment_of(folder)
+        self.patience = QUICK_PATIENCE if quick else RECORDED_PATIENCE if reached else PATIENCE
         if not self.build():
             raise SystemExit("this checkout cannot be built as it is")
         self.unchanged = self.library()
+        self.generated = self._generated()
 
     def library(self) -> bytes:
         """Return the library of operators."""
@@ -212,36 +261,83 @@ class Copy:
         done = self.run("pyaclnn/sim/build.py", "--cache", "build/objects")
         return done is not None and done.returncode == 0
 
+    def _generated(self) -> dict[str, list[str]]:
+        """Return the lines of C++ that were made of the table."""
+        files = (self.folder / "build/objects/generated/generate").glob("*.cpp")
+        return {file.name: file.read_text(encoding="utf-8").splitlines() for file in files}
+
+    def _changed(self, place: Place) -> Iterator[tuple[str, int, int]]:
+        """Yield the files and lines, before the change, that differ with a mutant."""
+        if place.file.suffix == ".cpp":
+            text = place.file.read_text(encoding="utf-8")
+            begin, end = (text.count("\n", 0, at) + 1 for at in (place.begin, place.end))
+            yield name_of(str(place.file)), begin, end
+            return
+        for name, changed in self._generated().items():
+            if (old := self.generated[name]) != changed:
+                for kind, begin, end, _, _ in difflib.SequenceMatcher(
+                    None, old, changed, autojunk=False
+                ).get_opcodes():
+                    if kind != "equal":
+                        yield f"generate/{name}", begin + 1, max(begin + 1, end)
+
+    def _checks_of_line(self, place: Place, reached: Index) -> Iterator[tuple[str, ...]]:
+        """Yield what may notice a mutant, of what ran the changed lines."""
+        tests: set[int] = set()
+        for changed in self._changed(place):
+            tests |= reached.running(*changed)
+        quickest = sorted(tests, key=lambda test: reached.seconds[test])
+        names: list[str] = []
+        seconds = 0.0
+        own = [test for test in quickest if "::" not in reached.names[test]]
+        for test in sorted(own, key=lambda test: reached.names[test] not in place.operators):
+            seconds += reached.seconds[test]
+            if not names or seconds < SELFTESTS:
+                names.append(reached.names[test])
+        if names:
+            arguments = (a for name in names for a in ("--op", operator_name(name)))
+            yield "-m", "pyaclnn.selftest", "--processes", "1", *arguments
+        chosen = _of_each([t for t in quickest if "::" in reached.names[t]], reached)
+        if chosen:
+            file = self.folder / "build/tests.txt"
+            file.write_text("\n".join(chosen) + "\n", encoding="utf-8")
+            yield *_PYTEST, "-n0", f"@{file}"
+        self._keep_statuses({*names, *place.operators[:_FEW]})
+        yield *_PYTEST, "-n0", *STATUS_TESTS
+
     def checks(self, place: Place) -> Iterator[tuple[str, ...]]:
         """Yield what may notice a mutant, the quickest first."""
+        if self.reached is not None:
+            yield from self._checks_of_line(place, self.reached)
+            return
         names = [operator_name(name) for name in place.operators]
         selftest = ("-m", "pyaclnn.selftest", *(a for name in names for a in ("--op", name)))
         yield *selftest, "--quick"
         files: dict[bool, list[str]] = {True: [], False: []}
         for file in sorted((ROOT / "tests/operators").glob("test_*.py")):
             family = lines.family_of(file)
-            if family in (place.family, lines.SHARED) and file.stem != "test_cann_statuses":
+            if family in (place.family, lines.SHARED) and "_statuses" not in file.stem:
                 files[family == place.family].append(str(file.relative_to(ROOT)))
-        pytest = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
         self._keep_statuses(set(place.operators))
-        yield *pytest, f"{STATUSES.parent}/test_cann_statuses.py", "-k", "answered"
+        yield *_PYTEST, *STATUS_TESTS
         if self.quick:
             return
         if files[True]:
-            yield *pytest, *files[True]
+            yield *_PYTEST, *files[True]
         yield selftest
         yield "-m", "pyaclnn.selftest", "--op", place.family, "--quick"
         words = [*names, *(name.removeprefix("aclnn") for name in place.operators)]
-        yield *pytest, *files[False], "-k", " or ".join(dict.fromkeys(words))
+        yield *_PYTEST, *files[False], "-k", " or ".join(dict.fromkeys(words))
 
     def _keep_statuses(self, names: set[str]) -> None:
-        for file in (ROOT / STATUSES).glob("*.json"):
+        for file in CALLS:
             kept = json.loads(file.read_text(encoding="utf-8"))
             if "calls" in kept:
                 kept["calls"] = [call for call in kept["calls"] if call["operator"] in names]
             if "drawn" in kept:
                 kept["drawn"] = [call for call in kept["drawn"] if call[0] in names]
-            (self.folder / STATUSES / file.name).write_text(json.dumps(kept), encoding="utf-8")
+            copied = self.folder / file.relative_to(ROOT)
+            copied.write_text(json.dumps(kept), encoding="utf-8")
 
     def verdict(self, place: Place) -> str:
         """Say what noticed a mutant; "" for nobody."""
@@ -255,13 +351,13 @@ class Copy:
             if place.file.suffix == ".cpp" and self.library() == self.unchanged:
                 return THE_SAME
             for check in self.checks(place):
-                done = self.run(*check, patience=QUICK_PATIENCE if self.quick else PATIENCE)
+                done = self.run(*check, patience=self.patience)
                 if done is not None and done.returncode in (0, 5):  # 5: no tests
                     continue
                 failed = re.search(
                     r"^(?:FAILED|ERROR) (\S.*?)(?: - |$)", done.stdout if done else "", re.M
                 )
-                again = (*check[:7], failed[1]) if failed else check
+                again = (*_PYTEST, failed[1]) if failed else check
                 copied.write_text(text, encoding="utf-8")
                 self.build()
                 before = self.run(*again)
@@ -282,6 +378,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=5, help="mutants that can be built")
     parser.add_argument("--family", action="append", default=[], choices=sorted(lines.FAMILIES))
     parser.add_argument("--quick", action="store_true", help="run what takes seconds, only")
+    parser.add_argument(
+        "--reached", type=Path, metavar="FOLDER", help="what tools/reached.py recorded"
+    )
+    parser.add_argument("--processes", type=int, default=1, help="mutants tried at a time")
     parser.add_argument("--list", action="store_true", help="show what would be drawn, only")
     options = parser.parse_args(arguments)
     found = places(options.family)
@@ -289,17 +389,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         print(*found[: options.count], sep="\n")
         return 0
-    survivors, tried = [], 0
+    reached = Index(options.reached) if options.reached else None
+    copies: SimpleQueue[Copy] = SimpleQueue()
+
+    def tried(place: Place) -> tuple[Place, str]:
+        copy = copies.get()
+        try:
+            return place, copy.verdict(place)
+        finally:
+            copies.put(copy)
+
+    survivors, count = [], 0
     with tempfile.TemporaryDirectory() as scratch:
-        copy = Copy(Path(scratch), quick=options.quick)
-        for place in found:
-            if tried == options.count:
-                break
-            verdict = copy.verdict(place)
-            tried += verdict not in (NOT_BUILT, THE_SAME)
-            print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
-            survivors += [place] * (not verdict)
-    print(f"{tried - len(survivors)} of {tried} noticed", *survivors, sep="\n")
+        for number in range(options.processes):
+            folder = Path(scratch, str(number))
+            copies.put(Copy(folder, quick=options.quick, reached=reached))
+        with ThreadPoolExecutor(options.processes) as pool:
+            left = iter(found)
+            # As many at a time as there are copies, so that none is tried beyond the count.
+            while count < options.count:
+                some = list(islice(left, min(options.processes, options.count - count)))
+                if not some:
+                    break
+                for place, verdict in pool.map(tried, some):
+                    count += verdict not in (NOT_BUILT, THE_SAME)
+                    print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
+                    survivors += [place] * (not verdict)
+    print(f"{count - len(survivors)} of {count} noticed", *survivors, sep="\n")
     return 1 if survivors else 0
 
 

@@ -165,7 +165,7 @@ def compare(
     """
     found = Comparison(chip, known=reasons())
     listed = [list(group) for group in groups]
-    sides = [_Side(reference, chip, "forks"), _Side(simulator, chip, "stays")]
+    sides = [Side(reference, chip, "forks"), Side(simulator, chip, "stays")]
     try:
         for calls in listed:
             cann, ours = (side.answers(calls) for side in sides)
@@ -208,7 +208,7 @@ def _dense_if_wide(tensor: list[Any]) -> list[Any]:
 _PLAINER = {_OTHER_FORMAT: _in_nd, _WIDE_VIEWS: _dense_if_wide}
 
 
-class _Side:
+class Side:
     """A process with the libraries of one toolkit root."""
 
     def __init__(self, root: Path, chip: str, how: str) -> None:

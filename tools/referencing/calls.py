@@ -33,6 +33,8 @@ _FORMATS = (
     "FRACTAL_NZ",
     "FRACTAL_Z",
 )
+#: Extents at which kernels have limits.
+_EXTENTS = (0, 1, 5, 64, 100, 128, 129, 256, 512, 768, 1024, 2049, 8192, 65536, 70000)
 _LENGTHS = (0, 1, 2, 3, 4, 7, 8, 16, 33)
 _NUMBERS = (-3, -2, -1, 0, 1, 2, 3, 4, 8, 100)
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 1e10, 3.5e38)
@@ -72,6 +74,43 @@ def draw(right: Sequence[Call], rng: random.Random) -> Call:
         at = rng.randrange(len(arguments))
         arguments[at] = _changed(arguments[at], rng)
     return call
+
+
+def draw_widely(right: Sequence[Call], rng: random.Random) -> Call:
+    """Return such a call, or one with parts of another right one, or an extent changed everywhere.
+
+    Parameters
+    ----------
+    right : sequence of dict
+        Of one operator.
+    rng : random.Random
+        Decides.
+    """
+    choice = rng.randrange(4)
+    call = draw(right, rng) if choice < 2 else copy.deepcopy(rng.choice(right))
+    arguments = call["arguments"]
+    if choice in (1, 2):
+        other = rng.choice(right)["arguments"]
+        for at in rng.sample(range(len(arguments)), min(len(arguments), rng.randint(1, 2))):
+            arguments[at] = copy.deepcopy(other[at])
+    elif choice == 3:
+        _extend(arguments, rng)
+    return call
+
+
+def _extend(arguments: list[Any], rng: random.Random) -> None:
+    """Give all axes of one extent another, as a model of another size has it."""
+    tensors = [a for a in arguments if isinstance(a, list) and a[0] == "T"]
+    lists = [a[1] for a in arguments if isinstance(a, list) and a[0] == "TL"]
+    tensors += [t for items in lists for t in items if isinstance(t, list)]
+    extents = sorted({extent for tensor in tensors for extent in tensor[2]})
+    if not extents:
+        return
+    old = rng.choice(extents)
+    new = rng.choice((old + 1, max(old - 1, 0), 2 * old, *_EXTENTS))
+    for tensor in tensors:
+        # Dense ones, for what follows the shape is not known of others.
+        tensor[2:] = [[new if e == old else e for e in tensor[2]], *tensor[3:4]]
 
 
 def _retype(arguments: list[Any], rng: random.Random) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from referencing.answers import Answer
 
-#: Calls of one operator that are kept for each refusal, and of those that pass, on a chip.
-_REFUSED, _PASSED = 1, 3
+#: Calls of one operator that are kept for each refusal on a chip.
+_REFUSED = 1
 #: Characters of the longest call.
 _LONGEST = 1200
 #: What differs between two refusals of one check.
@@ -22,25 +22,41 @@ _VALUES = re.compile(r"\[[^\]]*\]|[-+]?\d[\d.e+-]*|\b(?:u?int|float|bfloat|compl
 Kept = tuple[str, list[Any], list[int | None]]
 
 
-def chosen(alike: Sequence[Mapping[str, Answer]]) -> list[Kept]:
+def chosen(
+    alike: Sequence[Mapping[str, Answer]],
+    *,
+    first: Container[str] = frozenset(),
+    elsewhere: Container[str] = frozenset(),
+    passed: int = 3,
+) -> list[Kept]:
     """Return calls that between them are refused by every check that drawn calls came to.
 
     Parameters
     ----------
     alike : sequence of mapping
         For each chip: call as JSON -> the answer of both sides.
+    first : container of str, optional
+        Calls that are kept before others are looked at.
+    elsewhere : container of str, optional
+        Calls that another file holds.
+    passed : int, optional
+        Calls of an operator that are kept though no chip refuses them.
     """
     seen: Counter[tuple[str, int, int, str]] = Counter()
     kept: list[Kept] = []
     texts = {text for chip in alike for text in chip if len(text) <= _LONGEST}
-    for text in sorted(texts, key=lambda text: (len(text), text)):
+    last = {text: 2 - (text in first) - 2 * (text in elsewhere) for text in texts}
+    for text in sorted(texts, key=lambda text: (last[text], len(text), text)):
         call = json.loads(text)
         answers = [chip.get(text) for chip in alike]
         steps = [
             (call["operator"], chip, answer.status, _VALUES.sub("", answer.said))
             for chip, answer in enumerate(answers) if answer
         ]  # fmt: skip
-        if any(seen[step] < (_REFUSED if step[2] else _PASSED) for step in steps):
+        new = any(seen[step] < (_REFUSED if step[2] else passed) for step in steps)
+        if text in elsewhere:
+            seen.update(steps)
+        elif text in first or new:
             seen.update(steps)
             statuses = [answer.status if answer else None for answer in answers]
             kept.append((call["operator"], call["arguments"], statuses))

@@ -1,4 +1,4 @@
-"""Write right calls of every simulated operator, which the selftest has, as data.
+"""Write right calls of every operator that is simulated on a chip, of the selftest, as data.
 
 Usage: ``python tools/referencing/right_calls.py FILE``; a call as JSON on each line. They run once.
 """
@@ -18,6 +18,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
 from fuzzing.operators import right_calls  # noqa: E402
 
 from pyaclnn.abi import lib  # noqa: E402
+from pyaclnn.selftest.chips import is_950  # noqa: E402
 from pyaclnn.selftest.suites import SUITES  # noqa: E402
 from referencing.calls import DTYPES, Call  # noqa: E402
 
@@ -35,7 +36,7 @@ def of_selftest() -> Iterator[Call]:
         "FORMAT_": {int(getattr(lib, n)): n.removeprefix("ACL_FORMAT_") for n in formats},
     }
     for suite in SUITES:
-        for dtype in suite.dtypes if suite.ranks == 1 and not suite.chip else ():
+        for dtype in suite.dtypes if suite.ranks == 1 and (not suite.chip or is_950()) else ():
             for call in right_calls(suite, dtype):
                 arguments = [_argument(a, names) for a in call["arguments"]]
                 yield {"operator": call["operator"], "arguments": arguments}

@@ -1,0 +1,1 @@
+"""Which tests run which line of the operators' C++: the parts of ``tools/reached.py``."""
