@@ -43,7 +43,7 @@ _LONG = (
     "programs/test_releases.py",
     "faults/test_faults.py",
     "ops/test_compiled.py",
-    "operators/test_cann_statuses.py",
+    "operators/test_statuses.py",
     "port/test_snippets.py",
     "faults/test_interrupts.py",
     "operators/test_random.py",

@@ -32,9 +32,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
+from threading import Lock
 
 import lines
 from reaching.index import Index, name_of
@@ -45,15 +44,9 @@ from pyaclnn.table import ROWS, Row
 ROOT = Path(__file__).resolve().parents[1]
 KERNELS, TABLE = ROOT / "pyaclnn/sim/src/opapi", ROOT / "pyaclnn/table"
 STATUSES = Path("tests/operators/cann_statuses")
-#: Calls with their statuses, and the tests that make them: those of the operators concerned alone.
+#: Calls with their statuses, and what makes them: those of the operators concerned alone.
 CALLS = (*(ROOT / STATUSES).glob("*.json"), ROOT / "tests/operators/kept_statuses.json")
-STATUS_TESTS = tuple(
-    f"tests/operators/test_{of}_statuses.py::test_{name}"
-    for of, name in (
-        ("cann", "calls_are_answered_as_cann_answers_them"),
-        ("kept", "answers_are_those_of_before"),
-    )
-)
+STATUS_TESTS = ("tests/operators/test_statuses.py", "-k", "answered")
 #: What may take so long, in seconds, and in the short form; what does not end is noticed.
 PATIENCE, QUICK_PATIENCE = 900, 120
 #: With a record of what runs a line: seconds for selftest, for tests, and patience with either.
@@ -316,7 +309,7 @@ class Copy:
         files: dict[bool, list[str]] = {True: [], False: []}
         for file in sorted((ROOT / "tests/operators").glob("test_*.py")):
             family = lines.family_of(file)
-            if family in (place.family, lines.SHARED) and "_statuses" not in file.stem:
+            if family in (place.family, lines.SHARED) and file.stem != "test_statuses":
                 files[family == place.family].append(str(file.relative_to(ROOT)))
         self._keep_statuses(set(place.operators))
         yield *_PYTEST, *STATUS_TESTS
@@ -390,32 +383,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*found[: options.count], sep="\n")
         return 0
     reached = Index(options.reached) if options.reached else None
-    copies: SimpleQueue[Copy] = SimpleQueue()
+    left, lock = iter(found), Lock()
+    judged: list[tuple[Place, str]] = []
+    open_ = options.count
 
-    def tried(place: Place) -> tuple[Place, str]:
-        copy = copies.get()
-        try:
-            return place, copy.verdict(place)
-        finally:
-            copies.put(copy)
+    def work(folder: Path) -> None:
+        nonlocal open_
+        copy = Copy(folder, quick=options.quick, reached=reached)
+        while True:
+            with lock:
+                place = next(left, None) if open_ > 0 else None
+                if place is None:
+                    return
+                open_ -= 1
+            verdict = copy.verdict(place)
+            with lock:
+                print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
+                if verdict in (NOT_BUILT, THE_SAME):
+                    open_ += 1
+                else:
+                    judged.append((place, verdict))
 
-    survivors, count = [], 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for number in range(options.processes):
-            folder = Path(scratch, str(number))
-            copies.put(Copy(folder, quick=options.quick, reached=reached))
-        with ThreadPoolExecutor(options.processes) as pool:
-            left = iter(found)
-            # As many at a time as there are copies, so that none is tried beyond the count.
-            while count < options.count:
-                some = list(islice(left, min(options.processes, options.count - count)))
-                if not some:
-                    break
-                for place, verdict in pool.map(tried, some):
-                    count += verdict not in (NOT_BUILT, THE_SAME)
-                    print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
-                    survivors += [place] * (not verdict)
-    print(f"{count - len(survivors)} of {count} noticed", *survivors, sep="\n")
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.processes) as pool:
+        list(pool.map(work, (Path(scratch, str(n)) for n in range(options.processes))))
+    survivors = [place for place, verdict in judged if not verdict]
+    print(f"{len(judged) - len(survivors)} of {len(judged)} noticed", *survivors, sep="\n")
     return 1 if survivors else 0
 
 

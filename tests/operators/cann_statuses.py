@@ -41,6 +41,8 @@ from pyaclnn.tensor.dtypes import dtype_of_code
 
 FOLDER = Path(__file__).with_suffix("")
 DIFFERENCES = FOLDER / "differences.json"
+#: Of the form of drawn calls, but the statuses are the simulator's own: ``tools/kept_statuses.py``.
+KEPT = FOLDER.with_name("kept_statuses.json")
 NEWEST = RELEASES[-1].name
 #: Bytes that the tensors of calls lie in.
 ROOM = 1 << 16
@@ -192,25 +194,25 @@ def answer(call: Call, memory: Any) -> int:
     return int(status)
 
 
-def on_chip(file: Path, chip: str) -> list[Call]:
-    """Return the calls of a file whose status on a chip is known."""
-    return [call for call in read(file) if chip in call["status"]]
+def on_chip(files: Iterable[Path], chip: str) -> list[Call]:
+    """Return the calls of files whose status on a chip is known."""
+    return [call for file in files for call in read(file) if chip in call["status"]]
 
 
-def answers_of(file: Path, chip: str) -> list[int]:
-    """Return what this process answers to the calls of a file for a chip."""
+def answers_of(chip: str) -> list[int]:
+    """Return what this process answers to all calls for a chip, those that were kept behind."""
+    calls = on_chip([*files(), KEPT], chip)
     memory = pa.zeros((ROOM,), "uint8")
-    return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in on_chip(file, chip)]
+    return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in calls]
 
 
-def answers_on(file: Path, chip: str) -> list[int]:
+def answers_on(chip: str) -> list[int]:
     """Return the same of a process with that chip."""
     soc, _, release = chip.partition(" ")
     printed = output_of(
         f"""
-        from pathlib import Path
         from operators.cann_statuses import answers_of
-        print(answers_of(Path({str(file)!r}), {chip!r}))
+        print(answers_of({chip!r}))
         """,
         PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or NEWEST, DISABLE_L2_CACHE="1",
         PYTHONPATH=os.pathsep.join(sys.path),
