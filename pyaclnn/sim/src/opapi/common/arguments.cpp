@@ -133,6 +133,10 @@ TensorArgument::TensorArgument(ArgumentReader& reader, const aclTensor* handle, 
   meta_ = bound.meta;
 }
 
+void TensorArgument::refuse_null() const {
+  fail(ACLNN_ERR_PARAM_NULLPTR, "%s is null, which the operator looks at all the same", name_);
+}
+
 TensorListIn::TensorListIn(ArgumentReader& reader, const aclTensorList* handle, const char* name)
     : list_name(name) {
   is_given = read_list<aclTensor>(reader, tensor_lists(), handle, name, tensors);

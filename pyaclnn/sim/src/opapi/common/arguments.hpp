@@ -34,14 +34,20 @@ class TensorArgument {
   bool given() const { return meta_ != nullptr; }
   const char* name() const { return name_; }
   std::size_t index() const { return index_; }
-  const TensorMeta& meta() const { return *meta_; }
-  aclDataType dtype() const { return meta_->dtype; }
-  const Dims& shape() const { return meta_->shape; }
-  std::size_t rank() const { return meta_->shape.size(); }
-  std::int64_t elements() const { return meta_->elements(); }
-  bool is_empty() const { return meta_->is_empty(); }
+  const TensorMeta& meta() const {
+    // Members of lists are null more often than those who look at them ask.
+    if (meta_ == nullptr) refuse_null();
+    return *meta_;
+  }
+  aclDataType dtype() const { return meta().dtype; }
+  const Dims& shape() const { return meta().shape; }
+  std::size_t rank() const { return meta().shape.size(); }
+  std::int64_t elements() const { return meta().elements(); }
+  bool is_empty() const { return meta().is_empty(); }
 
  private:
+  [[noreturn]] void refuse_null() const;
+
   const char* name_;
   std::size_t index_;
   const TensorMeta* meta_;

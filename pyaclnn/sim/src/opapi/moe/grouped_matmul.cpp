@@ -219,6 +219,7 @@ struct Shapes {
   void dtypes(const TensorListIn& list, const DtypeSet& accepted) const {
     if (!is_given(list)) return;
     for (const TensorArgument& tensor : list.tensors) {
+      check.that(tensor.given(), "%s is null", tensor.name());
       check.dtype_in(accepted, tensor);
       check.same_dtype(list.tensors[0], tensor);
     }
