@@ -5,8 +5,9 @@
 
 The libraries are compiled once more into that folder, by GCC and with ``-O1``, so that the
 beginning of each basic block of ``libopapi`` marks that it ran (``reaching/record.c``). With them
-the selftest of each operator runs, and the tests of pytest that compute something; what each of
-them marked is written to ``index.pickle``. Tests that fail are left out. Needs binutils' objdump.
+the selftest of each operator runs, on two chips, and the tests of pytest that compute something;
+what each of them marked is written to ``index.pickle``. Tests that fail are left out. Needs
+binutils' objdump.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ ROOT = TOOLS.parent
 #: Folders of tests that run operators. Statuses are a test for thousands of calls, and are left to
 #: mutate.py, which picks those of an operator.
 TESTS = ("operators", "ops", "tensor", "array_api", "sim", "fidelity", "runtime", "collective")
+#: Between them their kernels are all that there are.
+CHIPS = ("Ascend910B1", "Ascend950")
 NOT_TRIED = "tests/operators/test_statuses.py"
 
 _COMPILER = """\
@@ -64,16 +67,17 @@ def record(folder: Path, toolkit: Path, processes: int) -> list[Path]:
         **os.environ, "PYACLNN_BACKEND": "simulator", "PYACLNN_SIM_HOME": str(toolkit),
         "PYACLNN_TEST_TOOLKIT": str(toolkit), "PYTHONPATH": f"{ROOT}:{TOOLS}", FOLDER: str(runs),
     }  # fmt: skip
-    shares = [
-        subprocess.Popen(
-            [sys.executable, "-m", "reaching.selftests", str(runs), str(share), str(processes)],
-            env=environment,
-        )
-        for share in range(processes)
-    ]
-    statuses = [share.wait() for share in shares]
-    if any(statuses):
-        raise SystemExit("selftest did not run to its end")
+    for chip in CHIPS:
+        shares = [
+            subprocess.Popen(
+                [sys.executable, "-m", "reaching.selftests", str(runs), f"{share}", f"{processes}"],
+                env={**environment, "PYACLNN_SIM_SOC": chip},
+            )
+            for share in range(processes)
+        ]
+        statuses = [share.wait() for share in shares]
+        if any(statuses):
+            raise SystemExit(f"selftest did not run to its end on {chip}")
     tests = [f"tests/{name}" for name in TESTS]
     # Exits with 1 where tests fail, of which some look at times or at the libraries themselves.
     subprocess.run(

@@ -54,6 +54,29 @@ def test_sums_are_exact_where_tiles_end(
     assert np.array_equal(out.numpy(), x1.astype(np.int32) @ x2.astype(np.int32))
 
 
+@pytest.mark.parametrize("out", ["float16", "bfloat16"])
+def test_columns_of_a_vocabulary_go_with_scales_of_rows_alone(out: str) -> None:
+    rng = np.random.default_rng(11)
+    rows, depth, columns = 2, 16, 65_540
+    x1, x2 = (rng.integers(-9, 10, s).astype(np.int8) for s in ((rows, depth), (depth, columns)))
+    scale, own = (rng.uniform(0.01, 0.1, n).astype(np.float32) for n in (columns, rows))
+    result = pa.zeros((rows, columns), out)
+    given = {"scale": pa.asarray(scale).astype("bfloat16" if out == "bfloat16" else "float32")}
+
+    def multiply(**others: Any) -> None:
+        pa.ops.quant_matmul_v4(pa.asarray(x1), pa.asarray(x2), **given, **others, out=result)
+
+    multiply(pertoken_scale_optional=pa.asarray(own))
+
+    seen = result.astype("float32").numpy()
+    stored = given["scale"].astype("float32").numpy().astype(np.float64)
+    wanted = (x1.astype(np.int64) @ x2.astype(np.int64)) * stored * own[:, None].astype(np.float64)
+    assert np.allclose(seen, wanted, rtol=2**-7, atol=1e-3)
+    if out == "bfloat16":  # float16 has no such scale without that of rows
+        with pytest.raises(pa.AclError, match="65535"):
+            multiply()
+
+
 def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:
     rng = np.random.default_rng(5)
     x1, x2 = (rng.integers(-128, 128, s).astype(np.int8) for s in ((6, 50), (50, 70)))

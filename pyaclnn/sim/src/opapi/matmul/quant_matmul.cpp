@@ -306,6 +306,14 @@ void launch(Plan& plan, const QuantCall& call, const Batch& batch, Epilogue epil
       })));
 }
 
+/// Whether the kernel takes axes of any length: int8 whose rows and columns have scales of floats.
+bool takes_long_axes(const QuantMatmulV5Parameters& c) {
+  return on_950() ||
+         (on_a2_or_a3() && behaves(Behaviour::kTakesLongAxes) && c.x1.dtype() == ACL_INT8 &&
+          c.x2.dtype() == ACL_INT8 && DtypeSet{ACL_FLOAT, ACL_BF16}.contains(c.x2Scale.dtype()) &&
+          c.x1Scale.given() && c.x1Scale.rank() == 1);
+}
+
 void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given, bool in_blocks,
               PointwiseLoop activation = nullptr) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
@@ -327,7 +335,8 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
-  check.that(on_950() || (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
+  check.that(takes_long_axes(given) ||
+                 (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
              "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
              ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
   check_row(check, given.x2Scale, call.columns(), true);
