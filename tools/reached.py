@@ -7,7 +7,7 @@ The libraries are compiled once more into that folder, by GCC and with ``-O1``, 
 beginning of each basic block of ``libopapi`` marks that it ran (``reaching/record.c``). With them
 the selftest of each operator runs, on two chips, and the tests of pytest that compute something;
 what each of them marked is written to ``index.pickle``. Tests that fail are left out. Needs
-binutils' objdump.
+binutils' objdump and a processor of x86-64.
 """
 
 from __future__ import annotations

@@ -14,6 +14,8 @@ import numpy as np
 
 #: The file of a finished index in its folder.
 NAME = "index.pickle"
+#: Bytes of a call on x86-64; what a block begins with is one, and its line is that of the call.
+_CALL = 5
 #: A line without code of its own belongs to one of so many before it.
 _BACK = 4
 
@@ -69,8 +71,8 @@ def _lines_of(library: Path) -> Iterator[tuple[str, int, int]]:
                 yield file, int(found[2]), int(found[3], 16)
 
 
-def _blocks_after_calls(library: Path) -> Any:
-    """Return where basic blocks begin: behind the call that marks each, in ascending order."""
+def _behind_calls(library: Path) -> Any:
+    """Return the places behind the calls that mark basic blocks, in ascending order."""
     found, called = [], False
     for line in _disassembled(library):
         if called:
@@ -87,12 +89,13 @@ def name_of(file: str) -> str:
 
 def write_index(folder: Path, library: Path, recorded: Iterable[Path]) -> tuple[int, int]:
     """Write the index; return the number of tests and that of all blocks that they ran."""
-    begins = _blocks_after_calls(library)
+    behind = _behind_calls(library)
+    begins = behind - _CALL
     lines: dict[tuple[str, int], set[int]] = defaultdict(set)
     for file, line, address in _lines_of(library):
         at = int(np.searchsorted(begins, address, side="right")) - 1
         if at >= 0 and ("/src/opapi/" in file or "/generate/" in file):
-            lines[name_of(file), line].add(int(begins[at]) >> 2)
+            lines[name_of(file), line].add(int(behind[at]) >> 2)
     names: list[str] = []
     seconds: list[float] = []
     blocks, tests = [], []
