@@ -37,6 +37,7 @@ _WRONG: tuple[tuple[dict[str, Any], int], ...] = (
     ({"input_layout": "TNND"}, INVALID), ({"d_scale_q": ones(2, 4, 3, 1)}, _REFUSED),
     ({"d_scale_k": ones(2, 2, 2, 1)}, _REFUSED), ({"d_scale_v": ones(2, 2, 2)}, _REFUSED),
     ({"d_scale_v": ones(2, 2, 2, 1, dtype="float16")}, _REFUSED),
+    ({"p_scale": ones(1, dtype="float16")}, _REFUSED), ({"p_scale": pa.empty((0,))}, _REFUSED),
     ({"atten_mask_optional": ones(3, 7)}, 0), ({"softmax_max_out": ones(2, 4, 130, 1)}, _REFUSED),
 )  # fmt: skip
 
