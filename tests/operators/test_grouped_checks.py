@@ -1,0 +1,84 @@
+"""What products by groups refuse for types that do not go together, and lists that do not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from operators.calls import INVALID, ones
+from operators.reasons import Refused, reason_tests
+from operators.test_grouped import _INT4, RIGHT, halves, numbers
+
+
+def int8(*shape: int) -> Any:
+    return ones(*shape, dtype="int8")
+
+
+_V1, _V2, _V3, _V4, _V5 = (
+    "grouped_matmul", *(f"grouped_matmul_v{n}" for n in (2, 3, 4, 5))
+)  # fmt: skip
+_QUANTISED: dict[str, Any] = {
+    "x": [halves(5, 8)], "weight": [int8(2, 8, 6)], "antiquant_scale_optional": [halves(2, 6)],
+    "antiquant_offset_optional": [halves(2, 6)], "out": ([halves(5, 6)], None, None),
+}  # fmt: skip
+_INNER: dict[str, Any] = {
+    "x": [ones(5, 8).T], "weight": [ones(5, 6)], "group_type": 2, "y": [ones(2, 8, 6)],
+}  # fmt: skip
+_INNER_LISTS: dict[str, Any] = {
+    "x": [ones(5, 8).T], "weight": [ones(2, 6), ones(3, 6)], "group_type": 2, "split_item": 0,
+    "group_list_optional": None, "y": [ones(8, 6), ones(8, 6)],
+}  # fmt: skip
+
+
+def _lists(count: int) -> dict[str, Any]:
+    return {
+        "x": [ones(1, 8)] * count, "weight": [ones(8, 6)] * count, "y": [ones(1, 6)] * count,
+        "group_list_optional": [*range(1, count + 1)], "group_type": 0, "split_item": 0,
+    }  # fmt: skip
+
+
+_APART = {
+    "x": [int8(5, 8)], "weight": [int8(8, 6)], "scale_optional": [ones(6)], "group_type": -1,
+    "per_token_scale_optional": None, "group_list_optional": None, "act_type": 0,
+}  # fmt: skip
+_INT4_APART = {
+    "x": [int8(5, 8)], "weight": [ones(8, 2, dtype="int32")], "group_type": -1,
+    "group_list_optional": None, "bias_optional": [ones(16)],
+}  # fmt: skip
+WRONG: list[Refused] = [
+    (_V2, {"x": [ones(2, 8), halves(3, 8)]}, INVALID,
+     "x[1] is float16, it must be float32 as x[0] is"),
+    (_V5, _APART, INVALID, "int8 goes by groups of rows only"),
+    (_V5, {"scale_optional": None, "per_token_scale_optional": None, "act_type": 0,
+           "out": ([ones(5, 6, dtype="int32")], None, None)}, 0, ""),
+    (_V5, {"scale_optional": None, "per_token_scale_optional": None, "act_type": 1,
+           "out": ([ones(5, 6, dtype="int32")], None, None)}, INVALID,
+     "no activation behind int32"),
+    (_V5, {"x": [int8(2, 8), int8(3, 8)]}, INVALID, "one tensor of x"),
+    (_V5, {"scale_optional": [ones(2)]}, INVALID, "has shape"),
+    (_V5, {"scale_optional": [ones(2, 1, 6)]}, INVALID, "has shape"),
+    (_V5, _INT4, 0, ""),
+    (_V5, {**_INT4, "x": [int8(2, 8), int8(3, 8)], "group_list_optional": None}, INVALID,
+     "groupList is null beside int4"),
+    (_V5, {**_INT4, **_INT4_APART}, INVALID, "int4 goes by groups of rows only"),
+    (_V4, _QUANTISED, 0, ""),
+    (_V4, {**_QUANTISED, "x": [halves(5, 8).T], "weight": [int8(5, 6)], "group_type": 2,
+           "out": ([halves(2, 8, 6)], None, None)}, INVALID, "do not go by the inner axis"),
+    (_V4, {**_QUANTISED, "act_type": 1}, INVALID, "no activation behind quantised weights"),
+    (_V4, {**_QUANTISED, "antiquant_scale_optional": None}, INVALID, "antiquantScale is null"),
+    (_V4, {**_QUANTISED, "antiquant_offset_optional": None}, INVALID, "antiquantOffset is null"),
+    (_V2, {"offset_optional": [ones(6)] * 2}, INVALID, "offset is given"),
+    (_V3, _INNER, 0, ""),
+    (_V3, {**_INNER, "bias_optional": [ones(6)]}, INVALID, "no bias for groups of the inner axis"),
+    (_V3, {**_INNER, "weight": [ones(4, 6)]}, INVALID, "weights have 4 rows, x has 5"),
+    (_V3, {**_INNER, "weight": [ones(6, 6)]}, INVALID, "weights have 6 rows, x has 5"),
+    (_V3, {**_INNER, "group_list_optional": None}, INVALID, "groupList is null"),
+    (_V3, _INNER_LISTS, 0, ""),
+    (_V3, {**_INNER_LISTS, "group_list_optional": numbers(2, 5)}, INVALID, "groupList is given"),
+    (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(4, 6)]}, INVALID,
+     "weights have 6 rows, x has 5"),
+    (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(2, 6)]}, 0, ""),
+    (_V3, {**_INNER_LISTS, "y": [ones(8, 6)]}, INVALID, "1 outputs for 2 weights"),
+    (_V2, _lists(128), 0, ""),
+    (_V2, _lists(129), INVALID, "more than 128 groups"),
+]  # fmt: skip
+test_right_calls_succeed, test_wrong_calls_are_refused = reason_tests(RIGHT, WRONG)
