@@ -13,8 +13,8 @@ from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
 _BLOCKS = "a weight in FRACTAL_NZ"
-_QUANT_MISSING = ("Ascend950", _BLOCKS, "a communication of int8")
-_WEIGHT_MISSING = ("weights of 8 bit floats", _BLOCKS)
+_QUANT_MISSING = ("Ascend950", "a communication of int8")
+_WEIGHT_MISSING = ("weights of 8 bit floats",)
 
 
 def _sum(name: str) -> Row:
@@ -45,15 +45,15 @@ def _weight_quant_sum(name: str) -> Row:
     )  # fmt: skip
 
 
-def _normalised(kind: str, function: str, missing: tuple[str, ...] = ()) -> tuple[Row, Row]:
+def _normalised(kind: str, function: str) -> tuple[Row, Row]:
     """Return the rows of a product whose sum is added to a residual and normalised."""
     name = f"{kind}MatmulAllReduceAddRmsNorm"
     norm = {"normOut": Output("like residual", "same residual")}
     both = {"y": Output("like residual", "same residual"), **norm}
     in_place = Kernel(function, of=name, given={"y": "residual"})
     return (
-        Row(name, _FAMILY, (Kernel(function),), both, missing=missing),
-        Row(f"Inplace{name}", _FAMILY, (in_place,), norm, missing=missing),
+        Row(name, _FAMILY, (Kernel(function),), both),
+        Row(f"Inplace{name}", _FAMILY, (in_place,), norm),
     )
 
 
@@ -263,8 +263,8 @@ ROWS: tuple[Row, ...] = (
     _weight_quant_sum("WeightQuantMatmulAllReduce"),
     _weight_quant_sum("WeightQuantMatmulAllReduceV2"),
     *_normalised("", "matmul_all_reduce_add_rms_norm"),
-    *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
-    *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm", (_BLOCKS,)),
+    *_normalised("Quant", "quant_matmul_all_reduce_add_rms_norm"),
+    *_normalised("WeightQuant", "weight_quant_matmul_all_reduce_add_rms_norm"),
     _dispatch("MoeDistributeDispatch", _FIRST_DISPATCH),
     *(_dispatch(f"MoeDistributeDispatchV{version}") for version in (2, 3, 4)),
     _combine("MoeDistributeCombine", {"assistInfoForCombine": "expandIdx", "xOut": "x"}),

@@ -94,6 +94,53 @@ test_right_calls_succeed, test_wrong_calls_are_refused = status_tests(
 )  # fmt: skip
 
 
+def _fractals(rows: int, *storage: int, dtype: Any = None) -> pa.Tensor:
+    return with_format(_int8(*storage), "FRACTAL_NZ", shape=(rows, 5), storage_shape=storage,
+                       dtype=dtype)  # fmt: skip
+
+
+_BLOCKED_QUANT = {**_QUANT, "x2": _fractals(32, 1, 2, 16, 32)}
+_BLOCKED_WEIGHT = {
+    **_WEIGHT, "x2": _fractals(64, 1, 4, 16, 32), "antiquant_scale": _half(5),
+    "antiquant_offset": _half(5), "antiquant_group_size": 0,
+}  # fmt: skip
+_BLOCKED_NORM = {
+    **_NORM, "x1": _int8(6, 32), "x2": _fractals(32, 1, 2, 16, 32), "bias": None,
+    "dequant_scale": pa.zeros((5,), "uint64"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("operator", "right", "name", "value", "expected"),
+    [
+        ("quant_matmul_all_reduce_v5", _BLOCKED_QUANT, *case)
+        for case in (
+            ("x2", _BLOCKED_QUANT["x2"], 0), ("x2_scale", ones(4), TILING),
+            ("x2", _fractals(32, 1024), 0), ("x2", _fractals(32, 2, 1, 16, 32), INVALID),
+            ("x2", _fractals(31, 1, 2, 16, 32), TILING), ("x1", _int8(32), INVALID),
+            ("x1_scale_optional", ones(2), TILING), ("output", _half(3, 6), TILING),
+            ("bias_optional", pa.zeros((4,), "int32"), TILING), ("comm_mode", "ccu", INVALID),
+            ("x1", _int8(3, 0), TILING), ("x3_optional", _half(3, 1), TILING),
+        )
+    ]
+    + [
+        ("weight_quant_matmul_all_reduce_v2", _BLOCKED_WEIGHT, *case)
+        for case in (
+            ("x2", _BLOCKED_WEIGHT["x2"], 0), ("antiquant_scale", _half(1), TILING),
+            ("antiquant_scale", _half(4), TILING), ("antiquant_offset", _half(1, 5), TILING),
+            ("antiquant_group_size", 32, TILING), ("x2", _fractals(64, 2048), TILING),
+            ("x2", _fractals(64, 1, 4, 16, 32, dtype="int4"), NO_KERNEL),
+            ("x3", _half(3, 1), TILING), ("bias", _half(4), TILING),
+        )
+    ]
+    + [("quant_matmul_all_reduce_add_rms_norm", _BLOCKED_NORM, "bias", None, INVALID)],
+)  # fmt: skip
+def test_what_lies_beside_a_weight_in_blocks_is_left_to_the_kernel(
+    operator: str, right: dict[str, Any], name: str, value: Any, expected: int
+) -> None:
+    assert code_with(operator, right, **{name: value}) == expected
+
+
 def test_the_sum_of_no_products_is_that_of_the_bias() -> None:
     bias = device(range(5), "float16")
 

@@ -18,6 +18,7 @@ ALONE = (
     products.plain_sums,
     products.normalised,
     quantised.quantised,
+    quantised.in_fractals,
     products.weights_of_bytes,
 )
 #: These take two ranks at least.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import ml_dtypes
@@ -11,6 +12,8 @@ from collective.fused.ranks import HALVES, Array, Ranked, Ranks, near, same, wid
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
 from pyaclnn.selftest.formulas.narrow import symmetric
+from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.tensor.formats import with_format
 
 
 def quantised(ranks: Ranks) -> None:
@@ -51,6 +54,68 @@ def quantised(ranks: Ranks) -> None:
             part = (x1.reshape(8, 48) @ x2 + bias) * scale
             total += part * rows[:, None] if by_row else part
         near(results[-1], total.reshape(2, 4, 16), what)
+
+
+def placed_blocks(matrix: Any, turned: bool) -> Any:
+    """Return a matrix in FRACTAL_NZ as a weight, stored as it is or transposed."""
+    values = matrix.numpy()
+    blocks = in_blocks(np.ascontiguousarray(values.T) if turned else values)
+    depth, columns = values.shape
+    return with_format(
+        pa.asarray(blocks), "FRACTAL_NZ", shape=values.shape, storage_shape=blocks.shape,
+        strides=(1, depth) if turned else (columns, 1),
+    )  # fmt: skip
+
+
+def in_fractals(ranks: Ranks) -> None:
+    """Weights in FRACTAL_NZ, also of extents that fill no blocks, give what they give in lines."""
+    for dtype, turned in ((HALVES[0], False), (HALVES[1], True), (HALVES[0], True)):
+        given: Ranked = [
+            {
+                "x1": ranks.drawn((2, 3, 50), np.int8), "x2": ranks.drawn((50, 70), np.int8),
+                "bias": ranks.drawn((70,), np.int32), "x3": ranks.drawn((2, 3, 70), dtype),
+                "scale": np.abs(ranks.drawn((70,), np.float32)) / np.float32(4096),
+                "rows": np.abs(ranks.drawn((6,), np.float32)),
+                "half": ranks.drawn((2, 3, 50), dtype), "offset": ranks.drawn((1, 70), dtype),
+            }
+            for _ in ranks.members
+        ]  # fmt: skip
+
+        def bytes_of(member: Communicator, blocked: bool, dtype: Any = dtype,
+                     turned: bool = turned, **a: Any) -> Any:  # fmt: skip
+            x2 = placed_blocks(a["x2"], turned) if blocked else a["x2"]
+            scale = a["scale"] if dtype == HALVES[0] else a["scale"].astype(dtype)
+            return pa.ops.quant_matmul_all_reduce_v2(
+                a["x1"], x2, a["bias"], a["x3"], scale, a["rows"], member, "sum", 0, 1,
+                out=pa.empty((2, 3, 70), dtype),
+            )  # fmt: skip
+
+        def weights_of(member: Communicator, blocked: bool, dtype: Any = dtype,
+                       turned: bool = turned, **a: Any) -> Any:  # fmt: skip
+            x2 = placed_blocks(a["x2"], turned) if blocked else a["x2"]
+            scale = a["scale"].astype(dtype)
+            return pa.ops.weight_quant_matmul_all_reduce(
+                a["half"], x2, None, scale.reshape(1, 70), a["offset"], a["x3"], member, "sum", 0,
+                1, 0, out=pa.empty((2, 3, 70), dtype),
+            )  # fmt: skip
+
+        for call in (bytes_of, weights_of):
+            what = f"{call.__name__} {dtype} {turned} in FRACTAL_NZ"
+            found, lines = (ranks.each(partial(call, blocked=b), given) for b in (True, False))
+            same(found, lines, what)
+            total = np.zeros((2, 3, 70))
+            for one in given:
+                x1, x2, half, x3, bias, rows, offset = wide(
+                    *(one[k] for k in ("x1", "x2", "half", "x3", "bias", "rows", "offset"))
+                )
+                kept = one["scale"] if call is bytes_of and dtype == HALVES[0] else (
+                    one["scale"].astype(dtype))  # fmt: skip
+                scale = kept.astype(np.float64)
+                if call is bytes_of:
+                    total += (x1 @ x2 + bias) * scale * rows.reshape(2, 3, 1) + x3
+                else:
+                    total += half @ ((x2 + offset) * scale) + x3
+            near(found[-1], total, what)
 
 
 def of_bytes(ranks: Ranks) -> None:

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "aclnn/opdev/op_errno.h"
 #include "objects/dtype.hpp"
 #include "opapi/collective/product.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/weight_quant.hpp"
@@ -26,16 +28,36 @@ DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
 
 bool given(const TensorArgument& tensor) { return tensor.given(); }
 
+std::int64_t rows_of(const TensorArgument& x1) {
+  std::int64_t rows = 1;
+  for (std::size_t i = 0; i + 1 < x1.rank(); ++i) rows *= x1.shape()[i];
+  return rows;
+}
+
+/// The checks of a kernel's tiling.
+Check kernel_tiling(const Plan& plan) { return Check(plan.api(), ACLNN_ERR_INNER_TILING_ERROR); }
+
 /// The tensors of a sum of products, of any kind.
 struct Sum {
   const TensorArgument &x1, &x2, &bias, &x3, &output;
 };
 
-/// Ranks and extents; `in_part` is where x2 need not be a matrix of the depth, as it is in blocks.
-void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
+/// Whether x2 is what CANN takes for a weight in blocks: its storage must have four axes.
+bool lies_in_blocks(const TensorArgument& x2) {
+  constexpr std::size_t kAxes = 4;
+  const TensorMeta& meta = x2.meta();
+  return meta.format == ACL_FORMAT_FRACTAL_NZ && meta.storage_shape.size() == kAxes;
+}
+
+void check_ranks(const Check& check, const Sum& sum) {
   check.that(sum.x2.rank() == 2, "x2 has %zu dimensions, it must have 2", sum.x2.rank());
   check.that(sum.x1.rank() == 2 || sum.x1.rank() == 3, "x1 has %zu dimensions, it must have 2 or 3",
              sum.x1.rank());
+}
+
+/// Ranks and extents.
+void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
+  check_ranks(check, sum);
   const Dims& left = sum.x1.shape();
   const Dims& right = sum.x2.shape();
   check.that(left.back() == right[0], "x1 of shape %s and x2 of shape %s: the depths differ",
@@ -47,6 +69,23 @@ void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
   if (given(sum.x3) && empty_allowed) check.same_shape(sum.output, sum.x3);
   if (given(sum.bias)) check.shape_is(sum.bias, Dims{right[1]}, "the columns of x2");
   if (given(sum.x3)) check.same_shape(sum.output, sum.x3);
+}
+
+/// Extents beside a weight in blocks: CANN's operators leave them to the kernel.
+void check_beside_blocks(const Plan& plan, const Sum& sum) {
+  const Dims& left = sum.x1.shape();
+  const Dims& right = sum.x2.shape();
+  check_tiling(plan, left.back() == right[0] && left.back() != 0,
+               "x1 of shape %s and x2 of shape %s: the depths differ, or are 0",
+               left.text().c_str(), right.text().c_str());
+  Dims wanted = left;
+  wanted.set(left.size() - 1, right[1]);
+  for (const TensorArgument* tensor : {&sum.output, &sum.x3})
+    check_tiling(plan, !given(*tensor) || (tensor->shape() == wanted && !tensor->is_empty()),
+                 "%s has shape %s, the product %s", tensor->name(), tensor->shape().text().c_str(),
+                 wanted.text().c_str());
+  check_tiling(plan, !given(sum.bias) || sum.bias.shape() == Dims{right[1]},
+               "bias has not a value a column");
 }
 
 Ranks ranks_for_all_reduce(Plan& plan, const Text& group, std::int64_t turns) {
@@ -96,6 +135,14 @@ bool is_row_of_columns(const Dims& shape, std::int64_t columns) {
   return shape.size() == 2 && shape[0] == 1 && shape[1] == columns;
 }
 
+void check_quant_scales(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
+  const std::int64_t columns = g.x2.shape()[1];
+  check.that(is_row_of_columns(g.x2Scale.shape(), columns), "%s has shape %s beside %lld columns",
+             g.x2Scale.name(), g.x2Scale.shape().text().c_str(), static_cast<long long>(columns));
+  if (given(g.x1ScaleOptional))
+    check.shape_is(g.x1ScaleOptional, Dims{rows_of(g.x1)}, "the rows of x1");
+}
+
 void check_weight_types(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
   check.dtype_in(halves(), g.x1);
   check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4}, g.x2);
@@ -118,6 +165,17 @@ void check_weight_groups(const Check& check, const WeightQuantMatmulAllReduceV2P
              static_cast<long long>(group), static_cast<long long>(depth));
 }
 
+void check_weight_layouts(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  const bool turned = is_transposed(g.x2);
+  for (const TensorArgument* tensor : {&g.antiquantScale, &g.antiquantOffset}) {
+    if (!given(*tensor)) continue;
+    check_matrix_view(check, *tensor);
+    const bool matters = tensor->rank() == 2 && tensor->shape()[0] != 1 && tensor->shape()[1] != 1;
+    check.that(!matters || turned != tensor->meta().is_contiguous(),
+               "%s must be transposed where x2 is, and else contiguous", tensor->name());
+  }
+}
+
 void check_weight_scales(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
   const std::int64_t depth = g.x2.shape()[0];
   const std::int64_t columns = g.x2.shape()[1];
@@ -129,14 +187,22 @@ void check_weight_scales(const Check& check, const WeightQuantMatmulAllReduceV2P
   check.that(fits, "antiquantScale has shape %s beside %lld columns in groups of %lld",
              shape.text().c_str(), static_cast<long long>(columns), static_cast<long long>(group));
   if (given(g.antiquantOffset)) check.same_shape(g.antiquantScale, g.antiquantOffset);
-  const bool turned = is_transposed(g.x2);
-  for (const TensorArgument* tensor : {&g.antiquantScale, &g.antiquantOffset}) {
-    if (!given(*tensor)) continue;
-    check_matrix_view(check, *tensor);
-    const bool matters = tensor->rank() == 2 && tensor->shape()[0] != 1 && tensor->shape()[1] != 1;
-    check.that(!matters || turned != tensor->meta().is_contiguous(),
-               "%s must be transposed where x2 is, and else contiguous", tensor->name());
-  }
+  check_weight_layouts(check, g);
+}
+
+/// What a weight in FRACTAL_NZ goes with: the kernels of A2 have a scale for each column.
+void check_weight_blocks(const Plan& plan, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  if (g.x2.meta().format != ACL_FORMAT_FRACTAL_NZ) return;
+  check_kernel_exists(plan, g.x2.dtype() == ACL_INT8);
+  check_tiling(plan, !on_950() && lies_in_blocks(g.x2), "x2 is in FRACTAL_NZ%s",
+               on_950() ? "" : ", and its storage has not four dimensions");
+  const TensorArgument &scale = g.antiquantScale, &offset = g.antiquantOffset;
+  check_tiling(plan,
+               g.antiquantGroupSize == 0 && scale.elements() != 1 &&
+                   is_row_of_columns(scale.shape(), g.x2.shape()[1]),
+               "antiquantScale has not a value a column, beside a weight in FRACTAL_NZ");
+  check_tiling(plan, !given(offset) || offset.shape() == scale.shape(),
+               "antiquantOffset has not the shape of antiquantScale");
 }
 
 void weight_quant_product(Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
@@ -145,7 +211,8 @@ void weight_quant_product(Plan& plan, const TensorArgument& x1, const TensorArgu
                           const TensorArgument& out) {
   const TensorArgument none{Absent()};
   if (x1.is_empty()) return product(plan, x1, x2, bias, out);
-  weight_quant_matmul(plan, {x1, x2, scale, offset, none, none, bias, group, out});
+  weight_quant_matmul(plan, {x1, x2, scale, offset, none, none, bias, group, out},
+                      is_nz(x2.meta().format));
 }
 
 /// What the three operators with a normalisation share.
@@ -250,16 +317,14 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   check_quant_types(check, g);
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
-  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
-    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
   const Sum sum{g.x1, g.x2, g.biasOptional, g.x3Optional, g.output};
-  check_shapes(check, sum, false);
-  const std::int64_t columns = g.x2.shape()[1];
-  check.that(is_row_of_columns(g.x2Scale.shape(), columns), "%s has shape %s beside %lld columns",
-             g.x2Scale.name(), g.x2Scale.shape().text().c_str(), static_cast<long long>(columns));
-  const TensorArgument rows = as_rows(plan, g.x1);
-  if (given(g.x1ScaleOptional))
-    check.shape_is(g.x1ScaleOptional, Dims{rows.shape()[0]}, "the rows of x1");
+  const bool in_blocks = lies_in_blocks(g.x2);
+  if (in_blocks) {
+    check_ranks(check, sum);
+  } else {
+    check_shapes(check, sum, false);
+    check_quant_scales(check, g);
+  }
   check.that(given(g.commQuantScale1Optional) == given(g.commQuantScale2Optional),
              "commQuantScale1Optional and commQuantScale2Optional go together");
   check_matrix_view(check, g.x2);
@@ -269,6 +334,10 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   check.that(g.groupSize == 0, "groupSize is %lld, it must be 0 beside scales of one dimension",
              static_cast<long long>(g.groupSize));
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  if (in_blocks) {
+    check_beside_blocks(plan, sum);
+    check_quant_scales(kernel_tiling(plan), g);
+  }
   sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
     quant_product(check, plan, x1, g.x2, g.x1ScaleOptional, g.x2Scale, g.biasOptional, out);
   });
@@ -283,14 +352,23 @@ void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
   check_weight_groups(check, g);
-  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
-    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
   const Sum sum{g.x1, g.x2, g.bias, g.x3, g.output};
-  check_shapes(check, sum, false);
+  const bool in_blocks = lies_in_blocks(g.x2);
+  if (in_blocks) {
+    check_ranks(check, sum);
+  } else {
+    check_shapes(check, sum, false);
+  }
   check_matrix_view(check, g.x2);
-  check_weight_scales(check, g);
+  if (in_blocks) {
+    check_weight_layouts(check, g);
+  } else {
+    check_weight_scales(check, g);
+  }
   check_comm_mode(check, g.commMode);
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  check_weight_blocks(plan, g);
+  if (in_blocks) check_beside_blocks(plan, sum);
   sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
     weight_quant_product(plan, x1, g.x2, g.antiquantScale, g.antiquantOffset, g.bias,
                          g.antiquantGroupSize, out);
@@ -320,8 +398,7 @@ void quant_matmul_all_reduce_add_rms_norm(const Check& check, Plan& plan,
   check.dtype_in(
       g.residual.dtype() == ACL_BF16 ? DtypeSet{ACL_BF16} : DtypeSet{ACL_UINT64, ACL_INT64},
       g.dequantScale);
-  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
-    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  check_no_blocks(check, g.x2);
   check_tiling(plan, is_row_of_columns(g.dequantScale.shape(), g.x2.shape().back()),
                "dequantScale has not a value a column");
   const TensorArgument none{Absent()};
@@ -342,8 +419,7 @@ void weight_quant_matmul_all_reduce_add_rms_norm(
       g.reduceOp, absent, g.commTurn, g.streamMode,     g.antiquantGroupSize, g.residual};
   check_weight_types(check, call);
   check_weight_groups(check, call);
-  if (g.x2.meta().format == ACL_FORMAT_FRACTAL_NZ)
-    fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  check_no_blocks(check, g.x2);
   check_tiling(plan, g.x2.rank() == 2, "x2 has %zu dimensions, it must have 2", g.x2.rank());
   check_weight_scales(check, call);
   sum_and_normalise(check, plan, n, g.bias, [&](const TensorArgument& x1, const auto& out) {
