@@ -70,11 +70,11 @@ test_right_calls_succeed, test_wrong_calls_are_refused = status_tests(
         "matmul_all_reduce_v3": [("comm_mode", "ccu", INVALID)],
         "quant_matmul_all_reduce_v5": [
             ("x2_scale", None, NULL), ("x1", _half(3, 32), INVALID),
-            ("x1_scale_optional", _half(3), INVALID), ("x1_scale_optional", ones(2), INVALID),
-            ("x2_scale", ones(4), INVALID), ("x2_scale", ones(5, dtype="bfloat16"), INVALID),
+            ("x1_scale_optional", _half(3), INVALID), ("x1_scale_optional", ones(2), TILING),
+            ("x2_scale", ones(4), TILING), ("x2_scale", ones(5, dtype="bfloat16"), INVALID),
             ("bias_optional", ones(5), INVALID), *_REDUCED_WRONG,
-            ("comm_quant_scale1_optional", _half(5), INVALID), ("group_size", 32, INVALID),
-            ("comm_quant_mode", 1, NO_KERNEL), ("comm_mode", "ccu", INVALID),
+            ("comm_quant_scale1_optional", _half(5), TILING), ("group_size", 32, INVALID),
+            ("comm_quant_mode", 1, 0), ("comm_mode", "ccu", INVALID),
             ("output", _half(3, 6), INVALID),
         ],
         "weight_quant_matmul_all_reduce_v2": [
@@ -139,6 +139,30 @@ def test_what_lies_beside_a_weight_in_blocks_is_left_to_the_kernel(
     operator: str, right: dict[str, Any], name: str, value: Any, expected: int
 ) -> None:
     assert code_with(operator, right, **{name: value}) == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "first", "second", "expected"),
+    [
+        ("v5", _half(5), _half(5), 0), ("v5", _half(1, 5), _half(1, 5), 0),
+        ("v5", _half(4), _half(5), TILING), ("v5", _half(5), ones(5), INVALID),
+        ("v5", ones(5), ones(5), INVALID), ("v5", None, ones(5), TILING),
+        ("v3", _half(5), _half(5), 0), ("v3", _half(4), _half(4), INVALID),
+        ("v3", _half(5), _half(1, 5), INVALID), ("v3", None, _half(5), INVALID),
+    ],
+)  # fmt: skip
+def test_scales_of_an_exchange_are_two_rows(
+    version: str, first: Any, second: Any, expected: int
+) -> None:
+    names = "comm_quant_scale1_optional", "comm_quant_scale2_optional"
+    given = {**_QUANT, names[0]: first, names[1]: second}
+    if version == "v3":
+        given["dequant_scale"] = given.pop("x2_scale")
+        given["pertoken_scale_optional"] = given.pop("x1_scale_optional")
+        for name in ("comm_mode", "group_size", "comm_quant_mode"):
+            del given[name]
+
+    assert code_with(f"quant_matmul_all_reduce_{version}", given) == expected
 
 
 def test_the_sum_of_no_products_is_that_of_the_bias() -> None:

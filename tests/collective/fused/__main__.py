@@ -19,6 +19,7 @@ ALONE = (
     products.normalised,
     quantised.quantised,
     quantised.in_fractals,
+    quantised.through_int8,
     products.weights_of_bytes,
 )
 #: These take two ranks at least.

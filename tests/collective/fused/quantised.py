@@ -118,6 +118,53 @@ def in_fractals(ranks: Ranks) -> None:
             near(found[-1], total, what)
 
 
+def through_int8(ranks: Ranks) -> None:
+    """The product is rounded to int8 before the exchange, and its sum behind it."""
+    for dtype, steps in ((HALVES[0], 1.0), (HALVES[1], 1.0), (HALVES[0], 1 / 16)):
+        # Products are whole numbers of both halves; the last kind saturates.
+        given: Ranked = [
+            {
+                "x1": ranks.rng.integers(-3, 4, (2, 3, 12)).astype(np.int8),
+                "x2": ranks.rng.integers(-3, 4, (12, 70)).astype(np.int8),
+                "x3": ranks.rng.integers(-60, 60, (2, 3, 70)).astype(dtype),
+                "scale": np.ones(70, np.float32 if dtype == HALVES[0] else dtype),
+                "rows": np.float32(2) ** -ranks.rng.integers(0, 2, 6),
+            }
+            for _ in ranks.members
+        ]
+        sent = (np.arange(1, 71) * (steps / 32) + 0.75 * steps).astype(dtype)
+        back = (ranks.count * sent.astype(np.float32) * np.float32(0.9)).astype(dtype)
+        for one in given:
+            one |= {"sent": sent, "back": back, "rows": one["rows"].astype(np.float32)}
+
+        def fused(member: Communicator, x1: Any, x2: Any, x3: Any, scale: Any, rows: Any,
+                  sent: Any, back: Any, dtype: Any = dtype) -> Any:  # fmt: skip
+            return pa.ops.quant_matmul_all_reduce_v5(
+                x1, x2, None, x3, rows, scale, sent, back.reshape(70), member, "sum", "ai_cpu",
+                0, 1, 0, 0, out=pa.empty((2, 3, 70), dtype),
+            )  # fmt: skip
+
+        def narrow(numbers: Array) -> Array:
+            whole = np.rint(numbers.astype(np.float16).astype(np.float32))
+            return np.clip(whole, -128, 127).astype(np.int64)
+
+        units, results = sent.astype(np.float32), back.astype(np.float32)
+        total, exact = np.zeros((2, 3, 70), np.int64), np.zeros((2, 3, 70))
+        for one in given:
+            x1, x2, x3, rows = wide(one["x1"], one["x2"], one["x3"], one["rows"])
+            part = ((x1 @ x2) * rows.reshape(2, 3, 1)).astype(dtype) + x3.astype(dtype)
+            exact += part.astype(np.float64)
+            total += narrow(part.astype(np.float32) / units)
+        whole = narrow(total.astype(np.float32) * (units / results))
+        expected = (whole.astype(np.float32) * results).astype(dtype)
+        found = ranks.each(fused, given)
+        same(found, [expected] * ranks.count, f"quant_matmul_all_reduce through int8, {dtype}")
+        if steps == 1.0:
+            most = ranks.count * units * 0.51 + results * 0.51
+            kept = np.abs(expected.astype(np.float64) - exact) <= most + np.abs(exact) * 2.0**-7
+            assert kept[np.abs(total) < 127].all()
+
+
 def of_bytes(ranks: Ranks) -> None:
     """Both with int8, where every row and every column has a scale."""
     dtype, count = HALVES[1], ranks.count

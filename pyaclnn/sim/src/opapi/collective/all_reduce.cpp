@@ -2,10 +2,12 @@
 // normalisation of its rows.
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <string_view>
 
 #include "aclnn/opdev/op_errno.h"
 #include "objects/dtype.hpp"
 #include "opapi/collective/product.hpp"
+#include "opapi/collective/quantised_sum.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -96,9 +98,10 @@ Ranks ranks_for_all_reduce(Plan& plan, const Text& group, std::int64_t turns) {
   return ranks;
 }
 
-/// Plans output = the sum over all ranks of what `multiply` gives, and of x3 where there is one.
-template <class Multiply>
-void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multiply) {
+/// Plans output = the sum over all ranks of what `multiply` gives, and of x3 where there is one;
+/// `add_up` plans the sum of what all have.
+template <class Multiply, class AddUp>
+void sum_products(Plan& plan, const Sum& sum, Multiply multiply, AddUp add_up) {
   const bool direct = sum.output.meta().is_contiguous();
   const Dims whole = sum.output.shape();
   std::int64_t rows = 1;
@@ -109,7 +112,13 @@ void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multi
                                     : plan.scratch("product", sum.output.dtype(), whole);
   multiply(as_rows(plan, sum.x1), reshaped(plan, own, Dims{rows, whole.back()}));
   if (given(sum.x3)) add_to(plan, sum.x3, own);
-  all_reduce(plan, ranks, own, sum.output);
+  add_up(own);
+}
+
+template <class Multiply>
+void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multiply) {
+  sum_products(plan, sum, multiply,
+               [&](const TensorArgument& own) { all_reduce(plan, ranks, own, sum.output); });
 }
 
 void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
@@ -141,6 +150,27 @@ void check_quant_scales(const Check& check, const QuantMatmulAllReduceV5Paramete
              g.x2Scale.name(), g.x2Scale.shape().text().c_str(), static_cast<long long>(columns));
   if (given(g.x1ScaleOptional))
     check.shape_is(g.x1ScaleOptional, Dims{rows_of(g.x1)}, "the rows of x1");
+}
+
+/// Scales of an exchange in int8: both, or none.
+void check_exchange_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
+  if (!given(g.commQuantScale1Optional) || !given(g.commQuantScale2Optional)) return;
+  check.dtype_in(kHalves, g.commQuantScale1Optional, g.commQuantScale2Optional);
+  check.same_dtype(g.output, g.commQuantScale1Optional, g.commQuantScale2Optional);
+}
+
+void check_exchange_scales(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
+  const TensorArgument &first = g.commQuantScale1Optional, &second = g.commQuantScale2Optional;
+  check.that(given(first) == given(second),
+             "commQuantScale1Optional and commQuantScale2Optional go together");
+  if (!given(first)) return;
+  const std::int64_t columns = g.x2.shape()[1];
+  for (const TensorArgument* scale : {&first, &second})
+    check.that(is_row_of_columns(scale->shape(), columns) && scale->elements() == columns,
+               "%s has shape %s beside %lld columns", scale->name(), scale->shape().text().c_str(),
+               static_cast<long long>(columns));
+  check.that(first.rank() == second.rank(), "%s and %s have different shapes", first.name(),
+             second.name());
 }
 
 void check_weight_types(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
@@ -315,6 +345,7 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   check.not_null(g.x1, g.x2, g.output, g.x2Scale);
   if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
   check_quant_types(check, g);
+  check_exchange_types(check, g);
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
   const Sum sum{g.x1, g.x2, g.biasOptional, g.x3Optional, g.output};
@@ -323,23 +354,33 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
     check_ranks(check, sum);
   } else {
     check_shapes(check, sum, false);
-    check_quant_scales(check, g);
   }
-  check.that(given(g.commQuantScale1Optional) == given(g.commQuantScale2Optional),
-             "commQuantScale1Optional and commQuantScale2Optional go together");
+  // From the fourth version on, in which the scale has its new name, operators leave scales to
+  // their kernel as well.
+  const bool scales_later = in_blocks || std::string_view("x2Scale") == g.x2Scale.name();
+  if (!scales_later) {
+    check_quant_scales(check, g);
+    check_exchange_scales(check, g);
+  }
   check_matrix_view(check, g.x2);
   check_comm_mode(check, g.commMode);
-  if (given(g.commQuantScale1Optional) || g.commQuantMode != 0)
-    fail_not_simulated(plan, "a communication of int8");
   check.that(g.groupSize == 0, "groupSize is %lld, it must be 0 beside scales of one dimension",
              static_cast<long long>(g.groupSize));
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
-  if (in_blocks) {
-    check_beside_blocks(plan, sum);
+  if (in_blocks) check_beside_blocks(plan, sum);
+  if (scales_later) {
     check_quant_scales(kernel_tiling(plan), g);
+    check_exchange_scales(kernel_tiling(plan), g);
   }
-  sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
+  const auto multiply = [&](const TensorArgument& x1, const TensorArgument& out) {
     quant_product(check, plan, x1, g.x2, g.x1ScaleOptional, g.x2Scale, g.biasOptional, out);
+  };
+  // Mode 1 is of 8 bit floats on the 950; on A2 it takes scales for absent.
+  if (!given(g.commQuantScale1Optional) || g.commQuantMode == 1)
+    return sum_products(plan, ranks, sum, multiply);
+  sum_products(plan, sum, multiply, [&](const TensorArgument& own) {
+    quantised_all_reduce(plan, ranks, own, g.commQuantScale1Optional, g.commQuantScale2Optional,
+                         sum.output);
   });
 }
 
