@@ -86,6 +86,7 @@ BEHAVIOURS = (
     Behaviour("RotatesTokens", "8.5", "rotary embeddings take 3 dimensions and run on the 310P"),
     Behaviour("MayLackRstd", "8.5", "AddRmsNorm may be called without rstd"),
     Behaviour("WeightsInBatches", "8.5", "weights of products have up to 6 dimensions, not 3"),
+    Behaviour("RotatesOn310P", "9.0", "RotaryPositionEmbedding turns halves on the 310P"),
     Behaviour("WritesFloats", "9.1", "products of 16 bits reach float32 without a rounding"),
     Behaviour("SamplesInPlace", "8.5", "grid samplers copy to channels last by chip alone"),
     Behaviour("Int4On950", "9.1", "products of int4 on the 950"),

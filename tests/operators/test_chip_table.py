@@ -677,7 +677,8 @@ ON_SOME: dict[str, dict[str, int]] = {
     "reduce_nansum(x, (), False, 'float32')": {_950: NO_KERNEL},
     "gcd(ones(2, dtype='int64'), ones(2, dtype='int64'))": {_FIRST: INVALID},
     "pow_tensor_scalar(ones(2, dtype='int32'), -1)": {_950: INVALID, "Ascend910B1": 0},
-    "rotary_position_embedding(*[ones(2, 3, 4, 8)] * 3, 0)": {_310P: NO_KERNEL},
+    "rotary_position_embedding(*[ones(2, 3, 4, 8)] * 3, 0)": {_310P: TILING},
+    "rotary_position_embedding(*[ones(2, 3, 4, 32)] * 3, 0)": {_310P: 0, _310P + " 8.5": NO_KERNEL},
     "fused_matmul(with_format(ones(2, 3, 4, dtype='float16'), 'NCL'),"
     " ones(2, 4, 5, dtype='float16'), None, None, 'relu', 1)": {_950: INVALID},
     "indexer()": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, "Ascend910B1": 0, _950: 0},

@@ -36,6 +36,11 @@ def on_950() -> list[str]:
     return otherwise({one: right}, [
         (one, {"x1": None}, NULL, "x1 is null"), (one, {"x2": None}, NULL, "x2 is null"),
         (one, {"out": False}, NULL, "out is null"),
+        (one, {"x1_scale": None}, NULL, "x1Scale is null"),
+        (one, {"x2_scale": None}, NULL, "x2Scale is null"),
+        (one, {"perm_x1": None}, NULL, "permX1 is null"),
+        (one, {"perm_x2": None}, NULL, "permX2 is null"),
+        (one, {"perm_y": None}, NULL, "permY is null"),
         (one, {"batch_split_factor": 3}, INVALID, "batchSplitFactor is 3, it must be 1"),
         (one, {"batch_split_factor": 0}, INVALID, "batchSplitFactor is 0, it must be 1"),
         (one, {"x1": ones(2, 3, 512, dtype="float16")}, INVALID, "x1 is float16"),

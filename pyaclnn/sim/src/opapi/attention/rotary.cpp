@@ -316,7 +316,10 @@ void rotary_position_embedding(Plan& plan, const TensorArgument& x, const Tensor
                                const TensorArgument& sin, std::int64_t mode,
                                const TensorArgument* rotate, const TensorArgument& out) {
   const bool has_matrix = rotate != nullptr && rotate->given();
-  needs_kernel(plan, chip().has_bf16());
+  // Of the inference chips' kernel there is the way of halves alone.
+  const bool is_on_310p = on_310p() && behaves(Behaviour::kRotatesOn310P) && mode == kHalves &&
+                          !has_matrix && x.dtype() != ACL_BF16;
+  needs_kernel(plan, chip().has_bf16() || is_on_310p);
   const Check types = kernel_types(plan);
   types.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
   types.same_dtype(x, cos, sin);
@@ -333,6 +336,10 @@ void rotary_position_embedding(Plan& plan, const TensorArgument& x, const Tensor
     check_mode(plan, mode);
   }
   check_rows(plan, x, cos, sin, mode, false);
+  const std::int64_t depth = x.shape().back();
+  check_tiling(plan, !on_310p() || (depth <= 128 && depth % 32 == 0),
+               "the last extent is %lld, on the 310P it must be a multiple of 32 up to 128",
+               static_cast<long long>(depth));
   for (const TensorArgument* tensor : {&x, &cos, &sin}) plan.stage(*tensor).contiguous();
   if (has_matrix) plan.stage(*rotate).contiguous();
   plan.result(x.dtype(), x.shape()).copy_to(out);

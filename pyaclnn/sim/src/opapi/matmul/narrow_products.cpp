@@ -40,9 +40,8 @@ bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int6
 
 void check_transposed(const Check& check, const TransposeQuantBatchMatMulParameters& c) {
   check.that(on_950(), "%s does not have the operator", chip().name);
-  check.not_null(c.x1, c.x2, c.out);
-  check.that(c.permX1.given() && c.permX2.given() && c.permY.given(), "an order of axes is null");
-  check.that(c.x1Scale.given() && c.x2Scale.given(), "a scale is null");
+  check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.out);
+  check.not_null(c.permX1, c.permX2, c.permY);
   check.that(c.batchSplitFactor == 1, "batchSplitFactor is %d, it must be 1",
              int(c.batchSplitFactor));
   check.dtype_in(kFloat8, c.x1, c.x2);
