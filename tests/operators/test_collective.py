@@ -121,6 +121,7 @@ _BLOCKED_NORM = {
             ("x1_scale_optional", ones(2), TILING), ("output", _half(3, 6), TILING),
             ("bias_optional", pa.zeros((4,), "int32"), TILING), ("comm_mode", "ccu", INVALID),
             ("x1", _int8(3, 0), TILING), ("x3_optional", _half(3, 1), TILING),
+            ("x3_optional", None, 0), ("bias_optional", None, 0),
         )
     ]
     + [
@@ -130,7 +131,8 @@ _BLOCKED_NORM = {
             ("antiquant_scale", _half(4), TILING), ("antiquant_offset", _half(1, 5), TILING),
             ("antiquant_group_size", 32, TILING), ("x2", _fractals(64, 2048), TILING),
             ("x2", _fractals(64, 1, 4, 16, 32, dtype="int4"), NO_KERNEL),
-            ("x3", _half(3, 1), TILING), ("bias", _half(4), TILING),
+            ("x3", _half(3, 1), TILING), ("bias", _half(4), TILING), ("x3", None, 0),
+            ("bias", None, 0), ("antiquant_offset", None, 0),
         )
     ]
     + [("quant_matmul_all_reduce_add_rms_norm", _BLOCKED_NORM, "bias", None, INVALID)],

@@ -82,10 +82,12 @@ void check_beside_blocks(const Plan& plan, const Sum& sum) {
                left.text().c_str(), right.text().c_str());
   Dims wanted = left;
   wanted.set(left.size() - 1, right[1]);
-  for (const TensorArgument* tensor : {&sum.output, &sum.x3})
-    check_tiling(plan, !given(*tensor) || (tensor->shape() == wanted && !tensor->is_empty()),
+  for (const TensorArgument* tensor : {&sum.output, &sum.x3}) {
+    if (!given(*tensor)) continue;
+    check_tiling(plan, tensor->shape() == wanted && !tensor->is_empty(),
                  "%s has shape %s, the product %s", tensor->name(), tensor->shape().text().c_str(),
                  wanted.text().c_str());
+  }
   check_tiling(plan, !given(sum.bias) || sum.bias.shape() == Dims{right[1]},
                "bias has not a value a column");
 }
