@@ -32,6 +32,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
@@ -184,10 +185,10 @@ def environment_of(folder: Path) -> dict[str, str]:
 
 
 _PYTEST = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
-#: Selftest on the chip whose kernels differ most.
-_ON_950 = """\
-import os
-os.environ["PYACLNN_SIM_SOC"] = "Ascend950"
+#: Selftest on the chip that is its first argument.
+_SELFTEST_ON = """\
+import os, sys
+os.environ["PYACLNN_SIM_SOC"] = sys.argv.pop(1)
 from pyaclnn.selftest.__main__ import main
 raise SystemExit(main())
 """
@@ -287,23 +288,22 @@ class Copy:
         for changed in self._changed(place):
             tests |= reached.running(*changed)
         quickest = sorted(tests, key=lambda test: reached.seconds[test])
-        names: list[str] = []
-        seconds = 0.0
-        own = [test for test in quickest if "::" not in reached.names[test]]
-        for test in sorted(own, key=lambda test: reached.names[test] not in place.operators):
-            seconds += reached.seconds[test]
-            if (not names or seconds < SELFTESTS) and reached.names[test] not in names:
-                names.append(reached.names[test])
-        if names:
-            arguments = [a for name in names for a in ("--op", operator_name(name))]
-            yield "-m", "pyaclnn.selftest", "--processes", "1", *arguments
-            yield "-c", _ON_950, "--processes", "1", *arguments
+        names: dict[str, list[str]] = defaultdict(list)  # of each chip
+        seconds: Counter[str] = Counter()
+        own = [(*reached.names[t].split(), t) for t in quickest if "::" not in reached.names[t]]
+        for chip, name, test in sorted(own, key=lambda of: of[1] not in place.operators):
+            seconds[chip] += reached.seconds[test]
+            if chip not in names or seconds[chip] < SELFTESTS:
+                names[chip].append(name)
+        for chip, some in names.items():
+            arguments = (a for name in some for a in ("--op", operator_name(name)))
+            yield "-c", _SELFTEST_ON, chip, "--processes", "1", *arguments
         chosen = _of_each([t for t in quickest if "::" in reached.names[t]], reached)
         if chosen:
             file = self.folder / "build/tests.txt"
             file.write_text("\n".join(chosen) + "\n", encoding="utf-8")
             yield *_PYTEST, "-n0", f"@{file}"
-        self._keep_statuses({*names, *place.operators[:_FEW]})
+        self._keep_statuses({*chain(*names.values()), *place.operators[:_FEW]})
         yield *_PYTEST, "-n0", *STATUS_TESTS
 
     def checks(self, place: Place) -> Iterator[tuple[str, ...]]:

@@ -29,9 +29,10 @@ def _quant_sum(name: str, given: dict[str, str], *, by_pairs: bool = False) -> R
     """Return the row of one of int8; ``given`` are the parameters the last version renamed."""
     by_scale = "bfloat16 if dequantScale.dtype == 'bfloat16' else float16"
     outputs = {} if by_pairs else {"output": Output(_PRODUCT, by_scale)}
+    function = "quant_matmul_all_reduce_newest" if by_pairs else "quant_matmul_all_reduce"
     return Row(
         name, _FAMILY,
-        (Kernel("quant_matmul_all_reduce", of="QuantMatmulAllReduceV5", given=given),),
+        (Kernel(function, of="QuantMatmulAllReduceV5", given=given),),
         outputs, missing=_QUANT_MISSING,
     )  # fmt: skip
 

@@ -24,6 +24,7 @@ arguments and the statuses on ``chips``, null where there is none, and ``source`
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
@@ -55,6 +56,7 @@ def files() -> list[Path]:
     return sorted(set(FOLDER.glob("*.json")) - {DIFFERENCES})
 
 
+@functools.cache
 def read(file: Path) -> list[Call]:
     """Return the calls of a file."""
     content = json.loads(file.read_text(encoding="utf-8"))
@@ -194,6 +196,21 @@ def answer(call: Call, memory: Any) -> int:
     return int(status)
 
 
+def answers(calls: Iterable[Call]) -> list[int]:
+    """Return what this process answers to calls, whose tensors lie in memory of the device."""
+    memory = pa.zeros((ROOM,), "uint8")
+    return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in calls]
+
+
+def right_calls() -> dict[str, list[Any]]:
+    """Return the arguments of all calls that an Ascend910B1 accepts, by operator."""
+    found: dict[str, list[Any]] = {}
+    for call in on_chip([*files(), KEPT], "Ascend910B1"):
+        if call["status"]["Ascend910B1"] == 0:
+            found.setdefault(call["operator"], []).append(call["arguments"])
+    return found
+
+
 def on_chip(files: Iterable[Path], chip: str) -> list[Call]:
     """Return the calls of files whose status on a chip is known."""
     return [call for file in files for call in read(file) if chip in call["status"]]
@@ -201,9 +218,7 @@ def on_chip(files: Iterable[Path], chip: str) -> list[Call]:
 
 def answers_of(chip: str) -> list[int]:
     """Return what this process answers to all calls for a chip, those that were kept behind."""
-    calls = on_chip([*files(), KEPT], chip)
-    memory = pa.zeros((ROOM,), "uint8")
-    return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in calls]
+    return answers(on_chip([*files(), KEPT], chip))
 
 
 def answers_on(chip: str) -> list[int]:

@@ -47,13 +47,6 @@ class Index:
         return set()
 
 
-def _disassembled(library: Path) -> Iterator[str]:
-    command = ["objdump", "-d", "--no-show-raw-insn", "-j", ".text", str(library)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        yield from process.stdout
-
-
 def _lines_of(library: Path) -> Iterator[tuple[str, int, int]]:
     """Yield file, line and address of what was compiled."""
     command = ["objdump", "--dwarf=decodedline", "-w", str(library)]
@@ -73,11 +66,14 @@ def _lines_of(library: Path) -> Iterator[tuple[str, int, int]]:
 
 def _behind_calls(library: Path) -> Any:
     """Return the places behind the calls that mark basic blocks, in ascending order."""
+    command = ["objdump", "-d", "--no-show-raw-insn", "-j", ".text", str(library)]
     found, called = [], False
-    for line in _disassembled(library):
-        if called:
-            found.append(int(line.partition(":")[0], 16))
-        called = "__sanitizer_cov_trace_pc" in line and "call" in line
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if called:
+                found.append(int(line.partition(":")[0], 16))
+            called = "__sanitizer_cov_trace_pc" in line and "call" in line
     return np.array(sorted(found))
 
 

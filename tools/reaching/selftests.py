@@ -36,7 +36,7 @@ def main(folder: str, share: str, shares: str) -> None:
             except SystemExit:
                 continue
         if status == 0:
-            marks.keep(name, time.monotonic() - begun)
+            marks.keep(f"{chip} {name}", time.monotonic() - begun)
 
 
 if __name__ == "__main__":

@@ -45,8 +45,7 @@ def chosen(
     seen: Counter[tuple[str, int, int, str]] = Counter()
     kept: list[Kept] = []
     texts = {text for chip in alike for text in chip if len(text) <= _LONGEST}
-    last = {text: 2 - (text in first) - 2 * (text in elsewhere) for text in texts}
-    for text in sorted(texts, key=lambda text: (last[text], len(text), text)):
+    for text in sorted(texts, key=lambda t: (t not in elsewhere, t not in first, len(t), t)):
         call = json.loads(text)
         answers = [chip.get(text) for chip in alike]
         steps = [
@@ -54,10 +53,10 @@ def chosen(
             for chip, answer in enumerate(answers) if answer
         ]  # fmt: skip
         new = any(seen[step] < (_REFUSED if step[2] else passed) for step in steps)
-        if text in elsewhere:
+        if text in elsewhere or text in first or new:
             seen.update(steps)
-        elif text in first or new:
-            seen.update(steps)
+            if text in elsewhere:
+                continue
             statuses = [answer.status if answer else None for answer in answers]
             kept.append((call["operator"], call["arguments"], statuses))
     return sorted(kept, key=json.dumps)

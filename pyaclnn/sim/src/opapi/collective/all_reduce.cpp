@@ -2,7 +2,6 @@
 // normalisation of its rows.
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <string_view>
 
 #include "aclnn/opdev/op_errno.h"
 #include "objects/dtype.hpp"
@@ -30,9 +29,9 @@ DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
 
 bool given(const TensorArgument& tensor) { return tensor.given(); }
 
-std::int64_t rows_of(const TensorArgument& x1) {
+std::int64_t rows_of(const TensorArgument& tensor) {
   std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < x1.rank(); ++i) rows *= x1.shape()[i];
+  for (std::size_t i = 0; i + 1 < tensor.rank(); ++i) rows *= tensor.shape()[i];
   return rows;
 }
 
@@ -51,15 +50,12 @@ bool lies_in_blocks(const TensorArgument& x2) {
   return meta.format == ACL_FORMAT_FRACTAL_NZ && meta.storage_shape.size() == kAxes;
 }
 
-void check_ranks(const Check& check, const Sum& sum) {
+/// Ranks and extents; these are left to the kernel beside a weight in blocks.
+void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
   check.that(sum.x2.rank() == 2, "x2 has %zu dimensions, it must have 2", sum.x2.rank());
   check.that(sum.x1.rank() == 2 || sum.x1.rank() == 3, "x1 has %zu dimensions, it must have 2 or 3",
              sum.x1.rank());
-}
-
-/// Ranks and extents.
-void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
-  check_ranks(check, sum);
+  if (lies_in_blocks(sum.x2)) return;
   const Dims& left = sum.x1.shape();
   const Dims& right = sum.x2.shape();
   check.that(left.back() == right[0], "x1 of shape %s and x2 of shape %s: the depths differ",
@@ -73,8 +69,9 @@ void check_shapes(const Check& check, const Sum& sum, bool empty_allowed) {
   if (given(sum.x3)) check.same_shape(sum.output, sum.x3);
 }
 
-/// Extents beside a weight in blocks: CANN's operators leave them to the kernel.
+/// What the kernel finds of extents beside a weight in blocks.
 void check_beside_blocks(const Plan& plan, const Sum& sum) {
+  if (!lies_in_blocks(sum.x2)) return;
   const Dims& left = sum.x1.shape();
   const Dims& right = sum.x2.shape();
   check_tiling(plan, left.back() == right[0] && left.back() != 0,
@@ -106,13 +103,11 @@ template <class Multiply, class AddUp>
 void sum_products(Plan& plan, const Sum& sum, Multiply multiply, AddUp add_up) {
   const bool direct = sum.output.meta().is_contiguous();
   const Dims whole = sum.output.shape();
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < whole.size(); ++i) rows *= whole[i];
   if (direct) plan.writes(sum.output);
   const TensorArgument own = direct ? plan.described(sum.output, whole, contiguous_strides(whole),
                                                      sum.output.meta().offset)
                                     : plan.scratch("product", sum.output.dtype(), whole);
-  multiply(as_rows(plan, sum.x1), reshaped(plan, own, Dims{rows, whole.back()}));
+  multiply(as_rows(plan, sum.x1), reshaped(plan, own, Dims{rows_of(own), whole.back()}));
   if (given(sum.x3)) add_to(plan, sum.x3, own);
   add_up(own);
 }
@@ -209,6 +204,7 @@ void check_weight_layouts(const Check& check, const WeightQuantMatmulAllReduceV2
 }
 
 void check_weight_scales(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  if (lies_in_blocks(g.x2)) return check_weight_layouts(check, g);
   const std::int64_t depth = g.x2.shape()[0];
   const std::int64_t columns = g.x2.shape()[1];
   const std::int64_t group = g.antiquantGroupSize;
@@ -342,8 +338,9 @@ void matmul_all_reduce(const Check& check, Plan& plan, const MatmulAllReduceV3Pa
   });
 }
 
-void quant_matmul_all_reduce(const Check& check, Plan& plan,
-                             const QuantMatmulAllReduceV5Parameters& g) {
+/// `is_newest` from the fourth version on, which leaves scales to the kernel.
+static void sum_quantised(const Check& check, Plan& plan, const QuantMatmulAllReduceV5Parameters& g,
+                          bool is_newest) {
   check.not_null(g.x1, g.x2, g.output, g.x2Scale);
   if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
   check_quant_types(check, g);
@@ -351,15 +348,8 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
   const Sum sum{g.x1, g.x2, g.biasOptional, g.x3Optional, g.output};
-  const bool in_blocks = lies_in_blocks(g.x2);
-  if (in_blocks) {
-    check_ranks(check, sum);
-  } else {
-    check_shapes(check, sum, false);
-  }
-  // From the fourth version on, in which the scale has its new name, operators leave scales to
-  // their kernel as well.
-  const bool scales_later = in_blocks || std::string_view("x2Scale") == g.x2Scale.name();
+  check_shapes(check, sum, false);
+  const bool scales_later = is_newest || lies_in_blocks(g.x2);
   if (!scales_later) {
     check_quant_scales(check, g);
     check_exchange_scales(check, g);
@@ -369,7 +359,7 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   check.that(g.groupSize == 0, "groupSize is %lld, it must be 0 beside scales of one dimension",
              static_cast<long long>(g.groupSize));
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
-  if (in_blocks) check_beside_blocks(plan, sum);
+  check_beside_blocks(plan, sum);
   if (scales_later) {
     check_quant_scales(kernel_tiling(plan), g);
     check_exchange_scales(kernel_tiling(plan), g);
@@ -386,6 +376,16 @@ void quant_matmul_all_reduce(const Check& check, Plan& plan,
   });
 }
 
+void quant_matmul_all_reduce(const Check& check, Plan& plan,
+                             const QuantMatmulAllReduceV5Parameters& g) {
+  sum_quantised(check, plan, g, false);
+}
+
+void quant_matmul_all_reduce_newest(const Check& check, Plan& plan,
+                                    const QuantMatmulAllReduceV5Parameters& g) {
+  sum_quantised(check, plan, g, true);
+}
+
 void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
                                     const WeightQuantMatmulAllReduceV2Parameters& g) {
   check.not_null(g.x1, g.x2, g.antiquantScale, g.output);
@@ -396,22 +396,13 @@ void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
   check_stream_mode(check, g.streamMode);
   check_weight_groups(check, g);
   const Sum sum{g.x1, g.x2, g.bias, g.x3, g.output};
-  const bool in_blocks = lies_in_blocks(g.x2);
-  if (in_blocks) {
-    check_ranks(check, sum);
-  } else {
-    check_shapes(check, sum, false);
-  }
+  check_shapes(check, sum, false);
   check_matrix_view(check, g.x2);
-  if (in_blocks) {
-    check_weight_layouts(check, g);
-  } else {
-    check_weight_scales(check, g);
-  }
+  check_weight_scales(check, g);
   check_comm_mode(check, g.commMode);
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
   check_weight_blocks(plan, g);
-  if (in_blocks) check_beside_blocks(plan, sum);
+  check_beside_blocks(plan, sum);
   sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
     weight_quant_product(plan, x1, g.x2, g.antiquantScale, g.antiquantOffset, g.bias,
                          g.antiquantGroupSize, out);
