@@ -125,7 +125,7 @@ ROWS: tuple[Row, ...] = (
             That("sortedSequence.rank() == 1", "sortedSequence has %zu dimensions, it must have 1",
                  ("sortedSequence.rank()",)),
             DoneIf("sortedSequence.is_empty()", Call("fill_number", "plan out 0")),
-            Call("search_number", "check plan sortedSequence self right sorter out"),
+            Call("search_number", "plan sortedSequence self right sorter out"),
         ),
         {"out": Output("one", _PLACES)},
     ),

@@ -518,8 +518,6 @@ void check_rope(const Check& check, const FlashCall& call, const FlashSizes& siz
   check.that(!call.pse.given(), "there is a pse beside queryRope");
   check.that(!call.drop_mask.given(), "there is a dropMask beside queryRope");
   check.that(!(call.keep < 1), "keepProb is %g beside queryRope", call.keep);
-  check.that(call.layout == "TND", "inputLayout is %s beside queryRope, it must be TND",
-             call.layout.c_str());
   constexpr std::int64_t kAligned = 16;
   check.that(sizes.depth % kAligned == 0 && sizes.value_depth % kAligned == 0,
              "heads have %lld and %lld values, beside queryRope they are multiples of 16",

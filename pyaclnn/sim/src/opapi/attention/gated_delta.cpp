@@ -225,8 +225,6 @@ void chunk_gated_delta_rule(const Check&, Plan& plan, const ChunkGatedDeltaRuleP
   if (given.out.is_empty() && given.finalState.is_empty()) return;
   needs_kernel(plan, on_a2_or_a3());
   check_rank(plan, given.query, 3);
-  check_rank(plan, given.value, 3);
-  check_rank(plan, given.initialState, 4);
   const Sizes sizes = sizes_of(given.query, given.value);
   const Dims states{given.initialState.shape()[0], sizes.heads, sizes.depth, sizes.key_depth};
   check_tiling(plan, sizes.tokens > 0 && states[0] > 0, "%lld tokens in %lld sequences",
@@ -256,12 +254,8 @@ void chunk_gated_delta_rule(const Check&, Plan& plan, const ChunkGatedDeltaRuleP
 void recurrent_gated_delta_rule(const Check&, Plan& plan,
                                 const RecurrentGatedDeltaRuleParameters& given) {
   needs_kernel(plan, on_a2_or_a3() || on_950());
-  for (const TensorArgument* tensor : {&given.query, &given.key, &given.value, &given.out})
-    check_rank(plan, *tensor, 3);
-  check_rank(plan, given.beta, 2);
-  check_rank(plan, given.stateRef, 4);
+  check_rank(plan, given.query, 3);
   check_rank(plan, given.actualSeqLengths, 1);
-  check_rank(plan, given.ssmStateIndices, 1);
   const Sizes sizes = sizes_of(given.query, given.value);
   const std::int64_t batch = given.actualSeqLengths.shape()[0];
   const std::int64_t blocks = given.stateRef.shape()[0];

@@ -87,7 +87,6 @@ struct Narrow {
   void lists() const {
     check.that(is_given(g.scale), "scale is null beside such floats");
     check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside such floats");
-    check.that(g.group_type != kApart, "groupType is -1, it must be 0 or 2");
     for (const TensorListIn* list : {&g.x, &g.weight, &g.out, &g.scale, &g.token_scale})
       check.that(!is_given(*list) || list->tensors.size() == 1, "%s has %zu tensors, not one",
                  list->name(), list->tensors.size());

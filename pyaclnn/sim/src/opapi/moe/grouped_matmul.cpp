@@ -326,7 +326,6 @@ struct Shapes {
     constexpr std::int64_t kWhole = 64;
     check.that(g.group_type == kRows && g.named_nz && count(g.x) == 1 && count(g.weight) == 1,
                "x is int8, and weight int4, which is for one of each in FRACTAL_NZ");
-    check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside int4");
     check.that(g.activation == 0, "there is no activation behind quantised weights");
     check.that(is_given(g.anti_scale) && is_given(g.scale) && is_given(g.token_scale),
                "antiquantScale, scale or perTokenScale is null beside int4");
@@ -579,7 +578,6 @@ struct Shapes {
     check.that(
         x.shape()[0] == 1 || x.shape()[1] == 1 || (strides[0] == 1 && strides[1] == x.shape()[0]),
         "x must be transposed");
-    check.that(type_of(g.x) != ACL_INT8, "int8 does not go by groups of the inner axis");
     const bool one_weight = count(g.weight) == 1;
     check.that(one_weight == has_groups(), "groupList is %s", one_weight ? "null" : "given");
     std::int64_t depth = 0;

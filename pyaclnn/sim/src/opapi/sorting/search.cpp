@@ -150,13 +150,8 @@ void search(Plan& plan, aclDataType type, const TensorArgument& sequence,
   plan.launch([search, api = plan.api()](const KernelMemory& memory) { search(memory, api); });
 }
 
-void search_number(const Check& check, Plan& plan, const TensorArgument& sequence,
-                   const ScalarIn& number, bool right, const TensorArgument& sorter,
-                   const TensorArgument& out) {
-  check.rank_at_most(8, sequence);
-  if (sorter.given()) check.shape_is(sorter, sequence.shape(), "sortedSequence");
-  check.that(sequence.rank() == 1, "sortedSequence has %zu dimensions, it must have one",
-             sequence.rank());
+void search_number(Plan& plan, const TensorArgument& sequence, const ScalarIn& number, bool right,
+                   const TensorArgument& sorter, const TensorArgument& out) {
   plan.stage(sequence).contiguous();
   if (sorter.given()) plan.stage(sorter).contiguous();
   View to = plan.writes(out);

@@ -19,9 +19,8 @@ void search(Plan& plan, aclDataType type, const TensorArgument& sequence,
             const TensorArgument& self, bool right, const TensorArgument* sorter,
             const TensorArgument& out);
 /// The same of one number, which is cast to the type of sequence, into the first place of out.
-void search_number(const Check& check, Plan& plan, const TensorArgument& sequence,
-                   const ScalarIn& number, bool right, const TensorArgument& sorter,
-                   const TensorArgument& out);
+void search_number(Plan& plan, const TensorArgument& sequence, const ScalarIn& number, bool right,
+                   const TensorArgument& sorter, const TensorArgument& out);
 
 /// aclnnBucketize: the type in which a tensor and boundaries are compared.
 aclDataType bucket_type(const Check& check, const TensorArgument& self,

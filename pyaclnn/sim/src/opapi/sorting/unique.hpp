@@ -13,10 +13,10 @@ struct UniqueOptions {
   bool counts = false;
 };
 
-/// Refuses outputs without room for all elements, or that are not contiguous.
+/// Refuses outputs without room for all elements, or that are not contiguous. Where counts are
+/// wanted, they have the shape of `values`.
 void check_unique(const Check& check, const TensorArgument& self, const TensorArgument& values,
-                  const TensorArgument& inverse, const TensorArgument* counts,
-                  UniqueOptions wanted);
+                  const TensorArgument* counts, UniqueOptions wanted);
 
 /// The different elements in ascending order, of which NaN is none but itself; for each element of
 /// self the place of its like, and how often each was there. Kernels find the shapes.
