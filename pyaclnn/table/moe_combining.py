@@ -189,8 +189,8 @@ _PLAIN = (
 _unpermute = Row(
     "MoeTokenUnpermute", _FAMILY,
     (
-        Null(("permutedTokens", "sortedIndices", "out")),
         If("on_950()", That("!paddedMode", "paddedMode is true")),
+        Null(("permutedTokens", "sortedIndices", "out")),
         ON_ALL_BUT_910,
         DtypeIn(HALVES, ("permutedTokens",)),
         SameDtype(("permutedTokens", "out")),

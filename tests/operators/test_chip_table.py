@@ -27,7 +27,7 @@ GIVEN = """
     rows, w, w4 = ones(2, 1), ones(4), ones(4, 3)
     i8, i4 = pa.zeros((4, 4), "int8"), pa.zeros((4, 4), "int4")
     h, one, zero = ones(2, 4, dtype="float16"), ones(1, dtype="float16"), pa.zeros((1,), "int8")
-    factors = ones(4, dtype="bfloat16")
+    factors, h4 = ones(4, dtype="bfloat16"), ones(4, 4, dtype="float16")
     nd, mask = (with_format(ones(1, 1, 1, 4, dtype=d), "ND") for d in ("float32", "bool"))
     volume = device(range(24)).reshape(2, 3, 4)
 
@@ -141,6 +141,9 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "scale(half, half, None, 0, 2, True)": (161002, 161002, 0, 0),
     "moe_gating_top_k_softmax(x, None, 1)": (561003, 561003, 0, 0),
     "moe_token_unpermute(ones(2, 128), pa.zeros((2,), 'int32'))": (561003, 0, 0, 0),
+    "moe_token_unpermute(None, pa.zeros((2,), 'int32'), padded_mode=True, out=x)": (
+        161001, 161001, 161001, 161002,
+    ),
     "moe_token_permute(x, pa.zeros((2, 1), 'int64'))": (561003, 561003, 0, 0),
     "moe_token_permute(x, pa.zeros((2, 1), 'int64'), 0, True)": (561003, 561003, 561002, 161002),
     "grouped_matmul_v3([x], [w4], *(None,) * 6, 0, -1)": (161002, 161002, 0, 0),
@@ -230,6 +233,10 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     ),
     'quant_matmul_v3(i4, i4, pa.ones((4,), "uint64"), out=ones(4, 4, dtype="float16"))': (
         361001, 361001, 0, 0,
+    ),
+    # int4 beside int8 comes in words.
+    'quant_matmul_v5(i8, i4, ones(4), pa.ones((4,), "uint64"), out=h4)': (
+        361001, 361001, 161002, 361001,
     ),
     "transpose_quant_batch_mat_mul(ones(2, 1, 512, dtype='float8_e5m2'),"
     " ones(1, 512, 128, dtype='float8_e5m2'), None, ones(2), ones(128), 1, 0, [1, 0, 2],"
@@ -653,6 +660,9 @@ ON_SOME: dict[str, dict[str, int]] = {
     },
     "upsample_linear1d_backward(ones(1, 8, 8, dtype='float16'), (8,), (1, 8, 4), False, 0)": {
         _310P: INVALID
+    },
+    "upsample_nearest_exact1d(ones(1, 8, 8, dtype='bfloat16'), (8,), 0.0)": {
+        _FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0,
     },
     "upsample_nearest_exact1d_backward(ones(1, 8, 8, dtype='float16'), (8,), (1, 8, 4), 0)": {
         _FIRST: NO_KERNEL

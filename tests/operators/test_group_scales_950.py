@@ -13,7 +13,7 @@ from pyaclnn.selftest.formulas.narrow import hifloat8_values
 from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
 
-_SIZES, _ROWS, _WIDTH, _MOST = (2, 0, 3), 7, 12, 15.0
+_SIZES, _ROWS, _WIDTH, _MOST = (2, 0, 3), 7, 512, 15.0
 _GIVEN = np.array([2.0, 3.0, 0.5], np.float32)
 
 

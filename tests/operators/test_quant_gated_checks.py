@@ -68,9 +68,16 @@ def grouped() -> list[str]:
         "y_out": ones(3, 128, dtype=_FLOAT8), "y_scale_out": ones(3, 1),
         "y_origin_out": ones(3, 128, dtype="bfloat16"),
     }  # fmt: skip
+
+    def hifloat8(*shape: int, x: str = "bfloat16") -> dict[str, Any]:
+        codes = pa.zeros(shape, "uint8")
+        return {
+            "x": ones(*shape[:-1], 2 * shape[-1], dtype=x), "y_origin_out": ones(*shape, dtype=x),
+            "y_out": with_format(codes, "ND", shape=shape, dtype="hifloat8"),
+        }  # fmt: skip
+
     by_group = {
-        "dst_type": 34, "output_origin": True, "y_scale_out": ones(1),
-        "y_out": with_format(pa.zeros((3, 128), "uint8"), "ND", shape=(3, 128), dtype="hifloat8"),
+        **hifloat8(3, 512), "dst_type": 34, "output_origin": True, "y_scale_out": ones(1),
     }  # fmt: skip
     right: dict[str, dict[str, Any]] = {
         blocks: common,
@@ -94,10 +101,19 @@ def grouped() -> list[str]:
         (blocks, {"x": pa.ones((), "bfloat16")}, TILING, "x has shape []"),
         (blocks, wide(512), 0, ""),
         (blocks, wide(384), TILING, "the last axis of x has 384 elements, it must be a multiple"),
-        (own, {"x": ones(3, 255, dtype="bfloat16")}, TILING, "it must be a multiple of 2"),
+        *((mode, hifloat8(*shape), 0, "") for mode in (given, own)
+          for shape in ((2, 768), (1, 4096), (31, 1, 1024), (1, 2, 2560))),
+        *((mode, hifloat8(*shape), TILING, "the last axis of x has")
+          for mode in (given, own) for shape in ((3, 128), (3, 1280), (3, 511), (3, 8192))),
+        (own, {"x": ones(3, 1025, dtype="bfloat16")}, TILING, "the last axis of x has 1025"),
+        *((mode, hifloat8(*shape), TILING, "at most 31 sequences")
+          for mode in (given, own) for shape in ((512,), (32, 1, 512), (1, 1, 1, 512))),
+        *((own, {"dst_type_max": most}, 0, "") for most in (56.0, 224.0, 32768.0)),
+        (own, {"dst_type_max": 16.0}, TILING, "dstTypeMax is 16, it must be 15, 56, 224 or 32768"),
+        (given, {"dst_type_max": 16.0}, 0, ""),
         (blocks, single, TILING, "x is float32"),
         (mx, single, TILING, "x is float32"),
-        (own, single, 0, ""),
+        (own, hifloat8(3, 512, x="float32"), 0, ""),
         (blocks, {"weight_optional": ones(3)}, 0, ""),
         (blocks, {"weight_optional": ones(2)}, TILING, "weight"),
         (blocks, {"group_index_optional": pa.ones((2,), "int64")}, 0, ""),
@@ -118,7 +134,7 @@ def grouped() -> list[str]:
         (mx, {"round_scale": False}, TILING, "roundScale must be true"),
         (blocks, {"output_origin": True}, TILING, "outputOrigin must be false"),
         (mx, {"output_origin": True}, TILING, "outputOrigin must be false"),
-        (given, {"dst_type": 36, "y_out": ones(3, 128, dtype=_FLOAT8)}, TILING,
+        (given, {"dst_type": 36, "y_out": ones(3, 512, dtype=_FLOAT8)}, TILING,
          "yOut must be hifloat8"),
         (given, {"dst_type_max": 0.0}, TILING, "dstTypeMax is 0"),
         (own, {"dst_type_max": -1.0}, TILING, "dstTypeMax is -1"),

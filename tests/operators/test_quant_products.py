@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code_of, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -66,6 +66,10 @@ def test_columns_of_a_vocabulary_go_with_scales_of_rows_alone(out: str) -> None:
     def multiply(**others: Any) -> None:
         pa.ops.quant_matmul_v4(pa.asarray(x1), pa.asarray(x2), **given, **others, out=result)
 
+    def status_of(version: str, scale: str) -> int:
+        one = {scale: given["scale"]}
+        return code_of(pa.ops[version], pa.asarray(x1), pa.asarray(x2), **one, out=result)
+
     multiply(pertoken_scale_optional=pa.asarray(own))
 
     seen = result.astype("float32").numpy()
@@ -75,6 +79,9 @@ def test_columns_of_a_vocabulary_go_with_scales_of_rows_alone(out: str) -> None:
     if out == "bfloat16":  # float16 has no such scale without that of rows
         with pytest.raises(pa.AclError, match="65535"):
             multiply()
+        # The fifth version leaves it to the kernel.
+        assert status_of("quant_matmul_v4", "scale") == INVALID
+        assert status_of("quant_matmul_v5", "x2_scale") == TILING
 
 
 def test_a_weight_in_blocks_is_multiplied_like_one_in_lines() -> None:

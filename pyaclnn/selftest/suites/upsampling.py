@@ -52,7 +52,7 @@ def _where_elements_have_middles(dtype: str) -> bool:
     return family == "A2" or (family == "310P" and dtype != "bfloat16")
 
 
-def _in_images_too(dtype: str) -> bool:
+def _on_950_too(dtype: str) -> bool:
     return _where_elements_have_middles(dtype) or has_950_kernels()
 
 
@@ -197,10 +197,10 @@ _BY_OPERATOR: dict[str, tuple[tuple[str, ...], _Resizing]] = {
     "upsample_nearest1d_v2": (_NUMBERS, _Resizing(1, nearest, _everywhere)),
     "upsample_nearest2d_v2": (_NUMBERS, _Resizing(2, nearest, _everywhere, format="NHWC")),
     "upsample_nearest_exact1d": (
-        _HALVES, _Resizing(1, nearest_exact, _where_elements_have_middles, empty=False),
+        _HALVES, _Resizing(1, nearest_exact, _on_950_too, empty=False),
     ),
     "upsample_nearest_exact2d": (
-        _HALVES, _Resizing(2, nearest_exact, _in_images_too, format="NHWC"),
+        _HALVES, _Resizing(2, nearest_exact, _on_950_too, format="NHWC"),
     ),
     "upsample_nearest_exact3d": (
         _HALVES, _Resizing(3, nearest_exact, _where_elements_have_middles, format="NDHWC"),

@@ -12,6 +12,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/weight_quant.hpp"
 #include "opapi/norm/rms_norm_forward.hpp"
+#include "opapi/quant/stored_scales.hpp"
 #include "parameters/MatmulAllReduceAddRmsNorm.hpp"
 #include "parameters/MatmulAllReduceV3.hpp"
 #include "parameters/QuantMatmulAllReduceAddRmsNorm.hpp"
@@ -118,7 +119,9 @@ void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multi
                [&](const TensorArgument& own) { all_reduce(plan, ranks, own, sum.output); });
 }
 
-void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g) {
+/// `is_newest` from the fourth version on, which leaves the scales' types to the kernel.
+void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g,
+                       bool is_newest) {
   check.dtype_in(DtypeSet{ACL_INT8}, g.x1, g.x2);
   check.dtype_in(DtypeSet{ACL_UINT64, ACL_INT64, ACL_BF16, ACL_FLOAT}, g.x2Scale);
   check.dtype_in(kHalves, g.output);
@@ -131,8 +134,19 @@ void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameter
     check.same_dtype(g.x2Scale, g.output);
   if (given(g.x1ScaleOptional)) {
     check.dtype_in(DtypeSet{ACL_FLOAT}, g.x1ScaleOptional);
-    if (g.output.dtype() == ACL_FLOAT16) check.same_dtype(g.x2Scale, g.x1ScaleOptional);
+    if (g.output.dtype() == ACL_FLOAT16 && !is_newest)
+      check.same_dtype(g.x2Scale, g.x1ScaleOptional);
   }
+}
+
+/// What the kernel's tiling finds of the scales beside a result of float16.
+void check_scales_of_float16(const Plan& plan, const QuantMatmulAllReduceV5Parameters& g) {
+  if (g.output.dtype() != ACL_FLOAT16) return;
+  const bool by_row = given(g.x1ScaleOptional);
+  check_tiling(plan, by_row ? g.x2Scale.dtype() == ACL_FLOAT : is_packed_scale(g.x2Scale.dtype()),
+               "%s is %s, it must be %s scale for rows", g.x2Scale.name(),
+               dtype_name(g.x2Scale.dtype()),
+               by_row ? "float32 beside a" : "uint64 or int64 without a");
 }
 
 /// One value, or one for each column, which may be a row.
@@ -343,7 +357,7 @@ static void sum_quantised(const Check& check, Plan& plan, const QuantMatmulAllRe
                           bool is_newest) {
   check.not_null(g.x1, g.x2, g.output, g.x2Scale);
   if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
-  check_quant_types(check, g);
+  check_quant_types(check, g, is_newest);
   check_exchange_types(check, g);
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
@@ -356,9 +370,11 @@ static void sum_quantised(const Check& check, Plan& plan, const QuantMatmulAllRe
   }
   check_matrix_view(check, g.x2);
   check_comm_mode(check, g.commMode);
-  check.that(g.groupSize == 0, "groupSize is %lld, it must be 0 beside scales of one dimension",
-             static_cast<long long>(g.groupSize));
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  check_tiling(plan, g.groupSize == 0,
+               "groupSize is %lld, it must be 0 beside scales of one dimension",
+               static_cast<long long>(g.groupSize));
+  check_scales_of_float16(plan, g);
   check_beside_blocks(plan, sum);
   if (scales_later) {
     check_quant_scales(kernel_tiling(plan), g);

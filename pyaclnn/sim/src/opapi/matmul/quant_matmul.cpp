@@ -314,8 +314,10 @@ bool takes_long_axes(const QuantMatmulV5Parameters& c) {
           c.x1Scale.given() && c.x1Scale.rank() == 1);
 }
 
+/// `too_long` is the status of an axis that is: of V3 and V4 the first phase looks at it, of all
+/// others the kernel's tiling.
 void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given, bool in_blocks,
-              PointwiseLoop activation = nullptr) {
+              int too_long = ACLNN_ERR_INNER_TILING_ERROR, PointwiseLoop activation = nullptr) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   const auto in_range = [&](const TensorArgument& tensor) {
     check.that(tensor.rank() >= 2 && tensor.rank() <= 6,
@@ -327,6 +329,9 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
       QuantOperand(plan, given.x2, given.transposeX2, in_blocks)};
   const bool plain = activation == nullptr;
   if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
+  if (on_950() && given.x1.dtype() == ACL_INT8 && given.x2.dtype() == ACL_INT4)
+    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of int8 and int4", plan.api(),
+         chip().name);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
   if (!on_a2_or_a3() && !on_950() && (call.is_int4() || !on_310p()))
@@ -335,15 +340,16 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
-  check.that(takes_long_axes(given) ||
-                 (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
-             "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
-             ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
   check_row(check, given.x2Scale, call.columns(), true);
   check_row(check, given.x2Offset, call.columns(), true);
   check_row(check, given.x1Scale, call.rows(), false);
   const Batch batch = batch_of(check, call.a.view.shape, call.b.view.shape);
   check_shapes(check, call, batch);
+  Check(plan.api(), too_long)
+      .that(takes_long_axes(given) ||
+                (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
+            "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
+            ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
   if (on_950() && call.is_int4()) check_kernels_of_int4(plan, given);
   Epilogue epilogue;
   epilogue.activation = activation;
@@ -424,7 +430,8 @@ void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
   multiply(check, plan,
            {c.x1, c.x2, c.x1Scale, c.x2Scale, none, none, none, none, c.biasOptional, false, false,
             0, c.out},
-           in_blocks, gelu.loops[static_cast<int>(ComputeType::kFloat)]);
+           in_blocks, ACLNN_ERR_INNER_TILING_ERROR,
+           gelu.loops[static_cast<int>(ComputeType::kFloat)]);
 }
 
 using SumCall = QuantMatmulReduceSumWeightNzParameters;
@@ -493,7 +500,7 @@ void multiply_blocks(const Check& check, Plan& plan, const QuantMatmulV5Paramete
 void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   refuse_reserved(plan, given);
-  multiply(check, plan, given, is_nz(given.x2.meta().format));
+  multiply(check, plan, given, is_nz(given.x2.meta().format), ACLNN_ERR_PARAM_INVALID);
 }
 
 /// The same, products of int4 in groups, of int8 and int4, and of small floats.

@@ -286,6 +286,29 @@ void situ_mx_quant(const Check&, Plan& plan, const SituMxQuantParameters& given)
   quantise_tiles(plan, std::move(call));
 }
 
+/// What rows may be that become hifloat8, as the document lists it.
+static void check_rows_of_hifloat8(const Plan& plan, const SwigluGroupQuantParameters& given) {
+  constexpr std::int64_t kWidths[] = {512, 768, 1024, 1536, 1792, 2048, 2560, 4096};
+  constexpr std::int64_t kMostSequences = 31, kMostTokens = 128 * 1024;
+  const auto contains = [](const auto& allowed, auto value) {
+    return std::find(std::begin(allowed), std::end(allowed), value) != std::end(allowed);
+  };
+  const Dims& shape = given.x.shape();
+  check_tiling(plan, shape.back() % 2 == 0 && contains(kWidths, shape.back() / 2),
+               "the last axis of x has %lld elements, it must be twice one of 512, 768, 1024, "
+               "1536, 1792, 2048, 2560 and 4096",
+               ll(shape.back()));
+  check_tiling(plan,
+               shape.size() == 2 ||
+                   (shape.size() == 3 && shape[0] <= kMostSequences && shape[1] <= kMostTokens),
+               "x has shape %s, it must be [tokens, width], or at most 31 sequences of at most "
+               "131072 tokens",
+               shape.text().c_str());
+  constexpr double kLargest[] = {15, 56, 224, 32768};
+  check_tiling(plan, given.quantMode == 2 || contains(kLargest, given.dstTypeMax),
+               "dstTypeMax is %g, it must be 15, 56, 224 or 32768", given.dstTypeMax);
+}
+
 void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParameters& given) {
   const std::int64_t mode = given.quantMode;
   const TensorArgument &weight = given.weightOptional, &groups = given.groupIndexOptional;
@@ -296,9 +319,10 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
                shape.text().c_str());
   const bool in_blocks = mode < 2;
   constexpr std::int64_t kStep = 256;
-  check_tiling(plan, shape.back() % (in_blocks ? kStep : 2) == 0,
+  check_tiling(plan, !in_blocks || shape.back() % kStep == 0,
                "the last axis of x has %lld elements, it must be a multiple of %lld",
-               ll(shape.back()), ll(in_blocks ? kStep : 2));
+               ll(shape.back()), ll(kStep));
+  if (!in_blocks) check_rows_of_hifloat8(plan, given);
   check_tiling(plan, !in_blocks || given.x.dtype() != ACL_FLOAT, "x is float32");
   check_row_weights(plan, weight, given.x);
   check_groups(plan, groups, std::numeric_limits<std::int64_t>::max());

@@ -93,7 +93,7 @@ void upsample_nearest_exact1d(const Check& check, Plan& plan,
                "self has another format than NCL and ND");
   check_inside(plan, !on_950() || given.out.rank() == 3, "out has %zu dimensions, not 3",
                given.out.rank());
-  need_exact_kernel(plan, given.self);
+  if (!has_950_kernels()) need_exact_kernel(plan, given.self);
   launch_upsampling(plan, call, given.self.dtype(), [&](std::size_t) {
     return nearest_exact_map_by_size(call.input[0], call.output[0], step_of(given.scales));
   });
