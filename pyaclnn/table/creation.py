@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import REAL_BOOL, Dtypes, dtypes
 from .format_steps import Formatted, public_and_same, same_format
+from .optional_steps import If
 from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .row_templates import in_place
@@ -161,7 +162,11 @@ ROWS: tuple[Row, ...] = (
             RankAtMost(8, ("selfRef",)),
             That("value.rank() <= 1 && value.elements() == 1",
                  "value has shape %s, it must be one number", ("value.shape().text().c_str()",)),
-            Promotes(("selfRef", "value")),
+            # Wide unsigned integers have no type in common with others, and are cast all the same.
+            If(
+                "!DtypeSet{ACL_UINT16, ACL_UINT32, ACL_UINT64}.contains(value.dtype())",
+                Promotes(("selfRef", "value")),
+            ),
             DoneIfEmpty(("selfRef",)),
             Call("fill_with", "plan value selfRef"),
         ),

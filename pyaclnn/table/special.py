@@ -32,6 +32,7 @@ from .steps import (
     ScalarCastable,
     ShapeIs,
     ShapeOf,
+    Step,
     Steps,
     That,
     bfloat16_kernel,
@@ -84,7 +85,7 @@ _gcd = Row(
 _SHIFTS = Trial(low=0, high=7, values={"shiftBits": (3, 0, 6)})
 
 
-def _shift(name: str, formula: str, first: str, *, choice: str = "") -> Row:
+def _shift(name: str, formula: str, first: str, *checks: Step, choice: str = "") -> Row:
     both = (first, "shiftBits")
     return Row(
         name, "pointwise",
@@ -94,7 +95,7 @@ def _shift(name: str, formula: str, first: str, *, choice: str = "") -> Row:
             RankAtMost(8, both),
             Broadcast(both),
             ShapeIs(("out",)),
-            NoPrivateFormat((*both, "out")),
+            *checks,
             DoneIfEmpty(both),
             ResultType("common", both),
             Castable(("out",)),
@@ -374,7 +375,7 @@ ROWS: tuple[Row, ...] = (
     _nan_to_num,
     in_place(_nan_to_num),
     _gcd,
-    _shift("LeftShift", "left_shift", "self"),
+    _shift("LeftShift", "left_shift", "self", NoPrivateFormat(("self", "shiftBits", "out"))),
     _left_shifts,
     _shift(
         "RightShift", "right_shift", "input",

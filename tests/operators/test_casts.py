@@ -11,6 +11,8 @@ import pytest
 from children import output_of
 from operators.calls import INNER_NULL, INVALID
 
+import pyaclnn as pa
+
 Array = np.ndarray[Any, Any]
 
 #: Every number of a type, cast to wider ones; drawn floats, cast to it; and a view, copied.
@@ -83,3 +85,18 @@ _REFUSED = """
 )
 def test_other_casts_have_no_kernel(chip: str, codes: list[int]) -> None:
     assert output_of(_REFUSED, PYACLNN_SIM_SOC=chip) == str(codes)
+
+
+@pytest.mark.parametrize("unsigned", ["uint16", "uint32", "uint64"])
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("float32", 300.0), ("int32", 300), ("uint8", 300 % 256), ("bool", True)],
+)
+def test_a_tensor_is_filled_with_a_wide_unsigned_number(
+    unsigned: str, dtype: str, expected: Any
+) -> None:
+    filled = pa.zeros((3,), dtype)
+
+    pa.ops.inplace_fill_tensor(filled, pa.asarray(np.array([300], unsigned)))
+
+    assert filled.numpy().tolist() == [expected] * 3

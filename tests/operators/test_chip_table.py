@@ -661,6 +661,9 @@ ON_SOME: dict[str, dict[str, int]] = {
     "upsample_linear1d_backward(ones(1, 8, 8, dtype='float16'), (8,), (1, 8, 4), False, 0)": {
         _310P: INVALID
     },
+    "max_pool3d_with_argmax(ones(1, 1, 2, 2, 2), (1,), (), (0,), (0,), False)": {
+        _FIRST: INVALID, "Ascend910B1": INVALID, _950: TILING,
+    },
     "upsample_nearest_exact1d(ones(1, 8, 8, dtype='bfloat16'), (8,), 0.0)": {
         _FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0,
     },

@@ -8,11 +8,13 @@ import sys
 import pytest
 from children import output_of
 from operators import formats
+from operators.calls import INVALID, code_of
 from operators.fullest import GRADIENT, fullest
 from operators.refusals import NULL_CODES
 from operators.test_refusals import HERE
 
 import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
 
 every_operator = pytest.mark.parametrize("name", HERE)
 with_rule = pytest.mark.parametrize("name", sorted(formats.RULES))
@@ -83,3 +85,12 @@ def test_formats_are_looked_at_in_the_order_of_cann(name: str) -> None:
     larger = tuple(n + 1 for n in right.shape)
     found = [is_for_format(pa.ones(shape, right.dtype)) for shape in (larger, (2, *larger))]
     assert not all(found) if rule.after_shapes else any(found)
+
+
+@pytest.mark.parametrize(("operator", "expected"), [("left_shift", INVALID), ("right_shift", 0)])
+def test_only_left_shifts_mind_the_blocks_that_a_tensor_says_it_has(
+    operator: str, expected: int
+) -> None:
+    x, bits = pa.zeros((7,), "int8"), with_format(pa.zeros((7,), "int8"), "FRACTAL_Z")
+
+    assert code_of(pa.ops[operator], x, bits) == expected

@@ -78,6 +78,11 @@ WRONG: list[Refused] = [
      "weights have 6 rows, x has 5"),
     (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(2, 6)]}, 0, ""),
     (_V3, {**_INNER_LISTS, "y": [ones(8, 6)]}, INVALID, "1 outputs for 2 weights"),
+    (_V2, {"x": [ones(8, 2).T, ones(3, 8)]}, INVALID, "x[0] is transposed, and groupType is -1"),
+    (_V3, {**_INNER, "weight": [ones(6, 5).T]}, INVALID,
+     "weight[0] is transposed, and groupType is 2"),
+    (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(6, 3).T]}, INVALID, "weight[1] is"),
+    (_V2, {**_lists(2), "x": [ones(1, 8), ones(8, 1).T]}, INVALID, "x[1] is transposed"),
     (_V2, _lists(128), 0, ""),
     (_V2, _lists(129), INVALID, "more than 128 groups"),
 ]  # fmt: skip

@@ -72,6 +72,14 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
         ("grouped_matmul_finalize_routing_v3", {"offset_optional": ones(2, 1, 64)}, INVALID),
         ("grouped_matmul_finalize_routing_v3",
          {"offset_optional": ones(2, 1, 128, dtype="float16")}, INVALID),
+        # What is not in blocks is taken for ND; the result must say that it is.
+        *(("grouped_matmul_finalize_routing_v3", {name: with_format(_ROUTED_INT4[name], kind)},
+           status)
+          for name in ("x1", "scale_optional", "logit_optional")
+          for kind, status in (("NC1HWC0", 0), ("FRACTAL_Z", 0), ("NCHW", 0),
+                               ("FRACTAL_NZ", INVALID))),
+        *(("grouped_matmul_finalize_routing_v3", {"out": with_format(ones(2, 128), kind)}, INVALID)
+          for kind in ("NCHW", "HWCN", "FRACTAL_NZ")),
         ("grouped_matmul_swiglu_quant", _INT4, 0),
         ("grouped_matmul_swiglu_quant", {**_INT4, "bias": None}, NULL),
         ("grouped_matmul_swiglu_quant", {**_INT4, "weight_scale": ones(2, 64)}, INVALID),

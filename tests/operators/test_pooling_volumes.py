@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from operators.calls import (
     INNER_NULL,
     INVALID,
     NO_KERNEL,
     NULL,
     TILING,
+    code_with,
     ones,
 )
 from operators.status_tests import status_tests
@@ -90,6 +92,25 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind", "expected"),
+    [((3, 4, 6, 8), "NCHW", 0), ((3, 4, 6, 8), "NCDHW", INNER_NULL), ((2, 3, 4, 6, 8), "NCDHW", 0),
+     ((2, 3, 4, 6, 8), "NCHW", INNER_NULL)],
+)  # fmt: skip
+def test_maxima_of_four_axes_have_no_format_of_five(
+    shape: tuple[int, ...], kind: str, expected: int
+) -> None:
+    pooled = (*shape[:-3], 2, 3, 4)
+    changed = {
+        "self": ones(*shape), "out": ones(*pooled), "indices": pa.zeros(pooled, "int32"),
+    }  # fmt: skip
+    formatted = {name: with_format(tensor, kind) for name, tensor in changed.items()}
+
+    assert code_with("max_pool3d_with_argmax", RIGHT["max_pool3d_with_argmax"], **formatted) == (
+        expected
+    )
 
 
 def test_an_index_outside_the_image_writes_nothing() -> None:

@@ -469,7 +469,18 @@ struct Shapes {
     return std::equal(dense.begin(), dense.begin() + (rank - 2), tensor.strides.begin());
   }
 
+  /// The same of a list's tensor, of which one element is not.
+  void not_transposed(const TensorListIn& list) const {
+    for (const TensorArgument& tensor : list.tensors) {
+      const Dims& shape = tensor.shape();
+      const bool one = shape.back() == 1 && shape[shape.size() - 2] == 1;
+      check.that(one || !is_transposed(tensor.meta()), "%s is transposed, and groupType is %lld",
+                 tensor.name(), static_cast<long long>(g.group_type));
+    }
+  }
+
   void transposition() const {
+    not_transposed(g.group_type == kInner ? g.weight : g.x);
     if (g.group_type == kInner) return;
     const bool first = is_transposed(g.weight.tensors[0].meta());
     for (const TensorArgument& tensor : g.weight.tensors)

@@ -469,9 +469,11 @@ void check_routing(const Check& check, const Routing& c, bool in_blocks) {
     check.that(!tensor->given() || !tensor->is_empty(), "%s is empty", tensor->name());
   for (const TensorArgument* tensor :
        {&c.x1, &c.scaleOptional, &c.biasOptional, &c.pertokenScaleOptional, &c.groupListOptional,
-        &c.sharedInputOptional, &c.logitOptional, &c.rowIndexOptional, &c.offsetOptional, &c.out})
-    check.that(!tensor->given() || !kPrivateFormats.contains(tensor->meta().format),
-               "%s is in a private format", tensor->name());
+        &c.sharedInputOptional, &c.logitOptional, &c.rowIndexOptional, &c.offsetOptional})
+    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
+               tensor->name());
+  // Other tensors are taken for ND, whatever they say.
+  check.that(c.out.meta().format == ACL_FORMAT_ND, "%s must be in the format ND", c.out.name());
   if (!c.tuningConfigOptional.given() || c.tuningConfigOptional.values().empty()) return;
   const std::int64_t expected = c.tuningConfigOptional.values()[0];
   check.that(expected >= 0 && expected <= c.x1.shape()[0], "tuningConfigOptional[0] is %lld",
@@ -484,7 +486,7 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c, bool tu
     if (absent->given())
       fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s must be null", plan.api(), absent->name());
   check.not_null(c.x1, c.x2, c.scaleOptional, c.groupListOptional, c.logitOptional,
-                 c.rowIndexOptional, c.out);
+                 c.rowIndexOptional);
   check.that(c.dtype == 0, "dtype is %lld, it must be 0", ll(c.dtype));
   check.that(c.x2.rank() >= 2, "x2 has %zu dimensions", c.x2.rank());
   check.that(!c.transposeX1 && (!c.transposeX2 || (turns && on_950())),
@@ -494,6 +496,7 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c, bool tu
 /// out[token] = the sum of its rows, times what they weigh, and of the shared experts' rows.
 void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) {
   if (on_950()) return combine_on_950(check, plan, c);
+  check.not_null(c.out);
   check_routing(check, c, in_blocks);
   needs_kernel(plan, on_a2_or_a3());
   const bool int4 = Weight(c.x2).dtype == ACL_INT4;

@@ -33,7 +33,7 @@ std::vector<Window> check_windows(const Check& check, const MaxPool3dWithArgmaxP
   check_length(check, call.padding, 3, false);
   check_at_least(check, call.padding, 0);
   check_length(check, call.dilation, 3, false);
-  check_at_least(check, call.dilation, 1);
+  if (!on_950()) check_at_least(check, call.dilation, 1);
   std::vector<Window> all = windows(3, call.kernelSize, call.stride, call.padding);
   for (std::size_t i = 0; i < 3; ++i) {
     Window& window = all[i];
@@ -117,7 +117,14 @@ void max_pool3d_with_argmax(const Check& check, Plan& plan,
   if (call.self.is_empty() || call.out.is_empty()) return;
   if (call.self.meta().format == ACL_FORMAT_NDHWC) fail_not_simulated(plan, "format NDHWC");
   check_plane(check, call.self, 3);
+  for (const Window& window : all)
+    check_tiling(plan, window.dilation >= 1, "dilation has the value %lld", ll(window.dilation));
   const Dims pooled = check_pooled(check, call.self, all, call.ceilMode);
+  // The result of as many dimensions as self gets the format that all have.
+  const aclFormat format = call.self.meta().format;
+  const bool is_image = format == ACL_FORMAT_NCHW, is_volume = format == ACL_FORMAT_NCDHW;
+  check_inside(plan, call.self.rank() == 4 ? !is_volume : !is_image,
+               "self has %zu dimensions, which its format has not", call.self.rank());
   check.shape_is(call.out, pooled, "the pooled shape of self");
   check.shape_is(call.indices, pooled, "the pooled shape of self");
   launch_maxima(plan, call.self, pooled, call.out, call.indices, ranges_of(call.self, pooled, all));
