@@ -107,12 +107,14 @@ ROWS: tuple[Row, ...] = (
         "MaxPool", _FAMILY,
         (
             Null(("self", "kernelShape", "strides", "pads", "dilations", "out")),
-            DtypeIn(dtypes("float16", "float32", "bfloat16"), ("self",)),
+            DtypeIn(
+                dtypes("float16", "float32", "bfloat16 int8 uint8 int16 uint16 int32 int64"),
+                ("self",),
+            ),
             SameDtype(("self", "out")),
             Kernel("max_pool"),
         ),
         {"out": Output("max_pooled self kernelShape strides pads ceilMode", "same self")},
-        missing=("integers of the 950 series",),
     ),
     Row(
         "AdaptiveMaxPool2d", _FAMILY,

@@ -123,11 +123,12 @@ ROWS: tuple[Row, ...] = (
         _DEQUANT,
         Output("(x[0], weightScale[1])", "float16"),
     ),
-    _product(
+    Row(
         "TransposeQuantBatchMatMul",
-        "transpose_quant_batch_matmul",
-        "TransposeQuantBatchMatMul",
-        Output("(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]])", "given dtype"),
+        "matmul",
+        (Kernel("transpose_quant_batch_matmul", of="TransposeQuantBatchMatMul"),),
+        {"out": Output("(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]])", "given dtype")},
+        missing=("hifloat8",),
     ),
     Row(
         "QuantBatchMatmulInplaceAdd",

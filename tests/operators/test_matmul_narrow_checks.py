@@ -13,7 +13,7 @@ import pyaclnn as pa
 from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.tensor.formats import with_format
 
-_FLOAT8 = "float8_e4m3fn"
+_FLOAT8, _POWERS = "float8_e4m3fn", "float8_e8m0fnu"
 
 
 def on_950() -> list[str]:
@@ -33,9 +33,18 @@ def on_950() -> list[str]:
         "perm_x2": [0, 1, 2], "perm_y": [1, 0, 2], "batch_split_factor": 1,
     }  # fmt: skip
     order = "permX1 and permY must be 1, 0, 2, and permX2 0, 1, 2"
+    powers = {
+        "x1_scale": ones(2, 3, 8, 2, dtype=_POWERS), "group_size": 32,
+        "x2_scale": ones(3, 8, 128, 2, dtype=_POWERS),
+    }  # fmt: skip
     return otherwise({one: right}, [
         (one, {"x1": None}, NULL, "x1 is null"), (one, {"x2": None}, NULL, "x2 is null"),
-        (one, {"out": False}, NULL, "out is null"),
+        (one, {"out": False}, NULL, "out is null"), (one, powers, 0, ""),
+        (one, {**powers, "perm_x2": [0, 2, 1]}, INVALID, "x1 has shape"),
+        (one, {**powers, "group_size": 0}, INVALID, "groupSize is 0"),
+        (one, {**powers, "x2_scale": ones(128)}, INVALID, "x1Scale is float8_e8m0"),
+        (one, {name: with_format(right[name], "FRACTAL_NZ") for name in ("x1_scale",)}, INVALID,
+         "x1Scale is in FRACTAL_NZ"),
         (one, {"x1_scale": None}, NULL, "x1Scale is null"),
         (one, {"x2_scale": None}, NULL, "x2Scale is null"),
         (one, {"perm_x1": None}, NULL, "permX1 is null"),

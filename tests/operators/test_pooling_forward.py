@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
+from children import found_on, output_of
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, ones
 from operators.status_tests import status_tests
 
@@ -177,3 +177,21 @@ def test_the_950_dilates() -> None:
     )
 
     assert printed.split() == ["24.0", "24"]
+
+
+def largest_integers() -> list[list[int]]:
+    """Return the maxima of two windows of one row, whose numbers are next to one another."""
+    found = []
+    for dtype in ("int8", "uint8", "int16", "uint16", "int32", "int64"):
+        least, most = (int(end(np.iinfo(dtype))) for end in (lambda i: i.min, lambda i: i.max))
+        x = np.array([[[most - 1, most, least, least]]], dtype)
+        pooled = pa.ops.max_pool(pa.asarray(x), (1, 2), (1, 2), 0, (), (), 0)
+        found.append([*map(int, pooled.numpy().reshape(-1)), most, least])
+    return found
+
+
+def test_the_largest_integer_of_a_window_is_exact() -> None:
+    found = found_on("Ascend950", "operators.test_pooling_forward", "largest_integers()")
+
+    assert len(found) == 6
+    assert all([most, least] == [a, b] for a, b, most, least in found)

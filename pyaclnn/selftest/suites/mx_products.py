@@ -65,7 +65,8 @@ def _grouped(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                    (golden,))  # fmt: skip
 
 
-def _transposed(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+def transposed(dtype: str, rng: np.random.Generator, in_blocks: bool = True) -> Iterator[Case]:
+    """Yield batches that lie in the middle, with a weight in blocks or in rows."""
     if chip_family() != "950":
         return
     kind = "float8_e4m3fn"
@@ -76,7 +77,8 @@ def _transposed(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if turned:
             b, scale2 = (np.ascontiguousarray(np.swapaxes(v, 1, 2)) for v in (b, scale2))
         yield Case(f"{m} {batch} {k} {n} {turned}",
-                   (Operand(a), in_nz(b), None, Operand(scale1), Operand(scale2), _HALVES[dtype],
+                   (Operand(a), in_nz(b) if in_blocks else Operand(b), None, Operand(scale1),
+                    Operand(scale2), _HALVES[dtype],
                     32, [1, 0, 2], [0, 2, 1] if turned else [0, 1, 2], [1, 0, 2], 1),
                    (golden,), out_dtypes=(dtype,))  # fmt: skip
 
@@ -136,7 +138,7 @@ def _activated(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 SUITES = (
     Suite("quant_grouped_matmul_inplace_add", _FLOAT8, _grouped, chip=_ON_950),
-    Suite("transpose_quant_batch_mat_mul_weight_nz", tuple(_HALVES), _transposed, chip=_ON_950),
+    Suite("transpose_quant_batch_mat_mul_weight_nz", tuple(_HALVES), transposed, chip=_ON_950),
     Suite("dual_level_quant_matmul_weight_nz", tuple(_HALVES), _dual, chip=_ON_950),
     Suite("quant_matmul_activation_quant_weight_nz", _FLOAT8, _activated, chip=_ON_950),
 )

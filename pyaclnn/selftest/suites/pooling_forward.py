@@ -28,6 +28,7 @@ from pyaclnn.selftest.suites.pooling_reference import (
 )
 
 SPECIAL = (np.nan, np.inf, -np.inf)
+_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "int64")
 
 
 def containing(
@@ -115,7 +116,7 @@ def _max_pool(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         )  # fmt: skip
         return Case(label, inputs, (golden,), **options)
 
-    if dtype == "float32" and not has_bfloat16():
+    if dtype != "float16" and not (has_bfloat16() if dtype == "float32" else is_950()):
         return
     for shape in ((2, 3, 8, 9), (3, 8, 9), (1, 1, 1, 1), (2, 70, 13, 12)):
         for kernel, strides, pads in (
@@ -130,7 +131,7 @@ def _max_pool(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for layout in LAYOUTS[1:]:
         x = random_values((2, 3, 6, 7), dtype, rng)
         yield case(layout, x, (3,), (2,), (1,), layout=layout, out_layouts=(layout,))
-    for special in SPECIAL:
+    for special in SPECIAL if "int" not in dtype else ():
         yield case(f"{special}", containing((2, 3, 6, 7), dtype, rng, special), (2,), (2,))
     yield case("dilations", random_values((2, 3, 6, 7), dtype, rng), (2,), dilations=(1, 1))
     yield case("no samples", np.zeros((0, 3, 6, 7), numpy_dtype(dtype)), (2,))
@@ -214,7 +215,7 @@ def _adaptive_avg_pool(dtype: str, rng: np.random.Generator, axes: int) -> Itera
 SUITES = (
     Suite("max_pool2d_with_indices", FLOATS, _with_indices),
     Suite("max_pool2d_with_mask", FLOATS, _with_mask),
-    Suite("max_pool", ("float32", "float16"), _max_pool),
+    Suite("max_pool", (*FLOATS, *_INTEGERS), _max_pool),
     Suite(
         "adaptive_max_pool2d", (*FLOATS, "float64"), _adaptive_max_pool,
     ),

@@ -17,6 +17,7 @@ from pyaclnn.selftest.formulas.narrow import (
     whole_results,
 )
 from pyaclnn.selftest.layouts import in_blocks
+from pyaclnn.selftest.suites.mx_products import transposed
 
 Cases = Callable[[str, np.random.Generator], Iterator[Case]]
 
@@ -208,6 +209,7 @@ def _transposed(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield Case(kind, (Operand(a), Operand(b), None, Operand(rows), Operand(columns),
                           {"float16": 1, "bfloat16": 27}[dtype], 0, [1, 0, 2], [0, 1, 2],
                           [1, 0, 2], 1), (golden,), out_dtypes=(dtype,))  # fmt: skip
+    yield from transposed(dtype, rng, in_blocks=False)
 
 
 def _added(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

@@ -17,6 +17,7 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/matmul/mx_products.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/product/groups.hpp"
@@ -61,7 +62,7 @@ Dims shape_of(const Dims& before, std::initializer_list<std::int64_t> last) {
 
 using Transposed = TransposeQuantBatchMatMulParameters;
 
-void check_transposed(const Check& check, const Transposed& c) {
+void check_transposed(const Check& check, const Transposed& c, bool only_blocks) {
   check.that(on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.permX1, c.permX2, c.permY, c.out);
   const bool turned = is_order(c.permX2, 0, 2, 1);
@@ -86,7 +87,7 @@ void check_transposed(const Check& check, const Transposed& c) {
              dtype_name(c.out.dtype()));
   for (const TensorArgument* tensor : {&c.x1, &c.out, &c.x1Scale, &c.x2Scale})
     check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
-  check.that(c.x2.meta().format == ACL_FORMAT_FRACTAL_NZ && c.x2.meta().storage_shape.size() == 5,
+  check.that(is_nz(c.x2.meta().format) ? c.x2.meta().storage_shape.size() == 5 : !only_blocks,
              "x2 must be in FRACTAL_NZ, stored with 5 dimensions");
   const auto part = [&](int bits) { return c.groupSize >> bits & 0xFFFF; };
   check.that(part(32) <= 1 && part(16) <= 1 && part(0) == kMxBlock,
@@ -402,13 +403,14 @@ void quant_grouped_matmul_added(const Check& check, Plan& plan, const Grouped& c
   });
 }
 
-/// out[m, b] = x1[m, b] @ x2[b], whose weight lies in blocks.
-void transpose_quant_batch_matmul_nz(const Check& check, Plan& plan, const Transposed& c) {
-  check_transposed(check, c);
+void transpose_mx(const Check& check, Plan& plan, const Transposed& c, bool only_blocks) {
+  check_transposed(check, c, only_blocks);
+  const bool in_blocks = is_nz(c.x2.meta().format);
+  if (!in_blocks) plan.stage(c.x2).contiguous();
   const std::int64_t rows = c.x1.shape()[0], batch = c.x1.shape()[1], depth = c.x1.shape()[2];
   const std::int64_t columns = c.out.shape()[2], pairs = depth / kMxPair * 2;
   const bool turned = is_order(c.permX2, 0, 2, 1);
-  const PlainOperand weight(plan, c.x2, true);
+  const PlainOperand weight(plan, c.x2, in_blocks);
   const RowMajor x1 = reads(plan, c.x1), x2(weight.view());
   const RowMajor scale1 = reads(plan, c.x1Scale), scale2 = reads(plan, c.x2Scale);
   const RowMajor out(plan.writes(c.out));
@@ -429,6 +431,10 @@ void transpose_quant_batch_matmul_nz(const Check& check, Plan& plan, const Trans
             .write((row * batch + i) * columns, columns, sums.data() + row * columns);
     }
   }));
+}
+
+void transpose_quant_batch_matmul_nz(const Check& check, Plan& plan, const Transposed& c) {
+  transpose_mx(check, plan, c, true);
 }
 
 /// out = x1 @ x2^T + bias of floats of 4 bits, whose scales have scales themselves.

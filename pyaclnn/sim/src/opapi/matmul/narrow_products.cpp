@@ -11,6 +11,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/matmul/mx_products.hpp"
 #include "opapi/product/gemm.hpp"
 #include "opapi/product/packed_floats.hpp"
 #include "parameters/MatmulEmuSplitWeight.hpp"
@@ -38,8 +39,11 @@ bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int6
   return order.values() == std::vector<std::int64_t>{a, b, c};
 }
 
+bool are(aclDataType dtype, const TensorArgument& a, const TensorArgument& b) {
+  return a.given() && b.given() && a.dtype() == dtype && b.dtype() == dtype;
+}
+
 void check_transposed(const Check& check, const TransposeQuantBatchMatMulParameters& c) {
-  check.that(on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.out);
   check.not_null(c.permX1, c.permX2, c.permY);
   check.that(c.batchSplitFactor == 1, "batchSplitFactor is %d, it must be 1",
@@ -61,6 +65,8 @@ void check_transposed(const Check& check, const TransposeQuantBatchMatMulParamet
              "x2 has %lld rows and %lld columns, not 512 and 128", ll(b[1]), ll(b[2]));
   check.shape_is(c.x1Scale, Dims{a[0]}, "the rows of x1");
   check.shape_is(c.x2Scale, Dims{b[2]}, "the columns of x2");
+  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.x1Scale, &c.x2Scale, &c.out})
+    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "empty tensors are not supported");
   check.that(!c.bias.given(), "bias is not supported");
   check.that(a[1] == b[0], "x1 has a batch of %lld, x2 of %lld", ll(a[1]), ll(b[0]));
@@ -72,6 +78,12 @@ void check_transposed(const Check& check, const TransposeQuantBatchMatMulParamet
 /// out[m, b] = x1[m, b] @ x2[b], times a scale for each row and one for each column.
 void transpose_quant_batch_matmul(const Check& check, Plan& plan,
                                   const TransposeQuantBatchMatMulParameters& c) {
+  check.that(on_950(), "%s does not have the operator", chip().name);
+  if (are(ACL_FLOAT8_E8M0, c.x1Scale, c.x2Scale)) return transpose_mx(check, plan, c, false);
+  if (are(ACL_HIFLOAT8, c.x1, c.x2)) {
+    check.not_null(c.x2Scale, c.permX1, c.permX2, c.permY, c.out);
+    fail_not_simulated(plan, "the product of hifloat8");
+  }
   check_transposed(check, c);
   const std::int64_t rows = c.x1.shape()[0], batch = c.x1.shape()[1], depth = c.x1.shape()[2];
   const std::int64_t columns = c.x2.shape()[2];

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/batched_view.hpp"
+#include "opapi/common/check.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/pooling/even_windows.hpp"
 
@@ -98,14 +98,16 @@ struct Kernel {
 
   void largest(const C* x, const WindowRange& depth, const WindowRange& row,
                const WindowRange& column, C* value, std::int64_t* place) const {
-    C best = -std::numeric_limits<C>::infinity();
+    C best = std::numeric_limits<C>::has_infinity ? -std::numeric_limits<C>::infinity()
+                                                  : std::numeric_limits<C>::lowest();
     std::int64_t at = (depth.begin * height + row.begin) * width + column.begin;
     for (std::int64_t d = depth.begin; d < depth.end; d += depth.step) {
       for (std::int64_t h = row.begin; h < row.end; h += row.step) {
         const std::int64_t line = (d * height + h) * width;
         for (std::int64_t w = column.begin; w < column.end; w += column.step) {
           const C candidate = x[line + w];
-          if (candidate > best || std::isnan(candidate)) {
+          const bool is_nan = candidate != candidate;
+          if (candidate > best || is_nan) {
             best = candidate;
             at = line + w;
           }
@@ -146,6 +148,8 @@ void launch(Plan& plan, const View& in, const View& out, const std::optional<Vie
 void launch_max_pool(Plan& plan, const View& in, const View& out, const std::optional<View>& index,
                      const std::vector<AxisWindows>& axes) {
   if (in.dtype == ACL_DOUBLE) return launch<double>(plan, in, out, index, axes);
+  const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+  if (!floats.contains(in.dtype)) return launch<std::int64_t>(plan, in, out, index, axes);
   launch<float>(plan, in, out, index, axes);
 }
 
