@@ -243,6 +243,9 @@ ROWS: tuple[Row, ...] = (
     _place("MinDim", "false"),
     _both("Aminmax", "reduced self dim keepDim", "keepDim", ("dim",),
           Axes("dim.values()", repeated=True),
+          # A number is copied as it is.
+          Inside("self.rank() != 0 || (minOut.elements() == 1 && maxOut.elements() == 1)",
+                 "minOut or maxOut has other elements than one"),
           That("dim.values().size() == 1 || !self.is_empty()", "self is empty"),
           That(f"dim.values().size() != 1 || {_has_places('dim.values()[0]')}",
                "self has no elements along dim")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -80,6 +80,13 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
                                ("FRACTAL_NZ", INVALID))),
         *(("grouped_matmul_finalize_routing_v3", {"out": with_format(ones(2, 128), kind)}, INVALID)
           for kind in ("NCHW", "HWCN", "FRACTAL_NZ")),
+        ("grouped_matmul_finalize_routing_v3", {"bias_optional": None}, 0),
+        ("grouped_matmul_finalize_routing_v3", {"bias_optional": ones(2, 64)}, INVALID),
+        # The inference of the shape comes behind the checks.
+        ("grouped_matmul_finalize_routing_weight_nz_v2",
+         {"x1": ones(64, 4, dtype="int8").T}, INNER_NULL),
+        ("grouped_matmul_finalize_routing_v3",
+         {"x1": ones(1, 1, 1, 1, 1, 1, 1, 4, 192, dtype="int8")}, INNER_NULL),
         ("grouped_matmul_swiglu_quant", _INT4, 0),
         ("grouped_matmul_swiglu_quant", {**_INT4, "bias": None}, NULL),
         ("grouped_matmul_swiglu_quant", {**_INT4, "weight_scale": ones(2, 64)}, INVALID),

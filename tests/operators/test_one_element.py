@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, code, device
+from operators.calls import INNER_NULL, INVALID, code, code_of, device
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -130,3 +130,11 @@ def test_a_nan_median_of_nothing_is_nan_whatever_the_output() -> None:
             pa.ops.nan_median(pa.empty((2, 0, 3), dtype), out=out)
 
             assert np.isnan(out.numpy()).all(), (shape, dtype)
+
+
+def test_a_number_is_copied_to_one_element_alone() -> None:
+    def status(*shape: int) -> int:
+        outs = pa.zeros(shape), pa.zeros((1, 1))
+        return code_of(pa.ops.aminmax, pa.ones(()), (0,), False, out=outs)
+
+    assert (status(), status(1, 1, 1), status(8)) == (0, 0, INNER_NULL)

@@ -180,6 +180,23 @@ def test_a_scale_that_fits_counts_instead_of_the_extents() -> None:
     assert plain == [1 + 2, 3, 4 + 5, 6, 7 + 8, 9, 10]
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 1, 1), (1, 1, 1, 1)])
+def test_the_gradient_of_one_element_has_any_number_of_axes_behind_its_channels(
+    shape: tuple[int, ...],
+) -> None:
+    out = with_format(pa.zeros(shape), "NCL")
+
+    pa.ops.upsample_nearest1d_backward(ramp(4), (4,), (1, 1, 1), 0.0, out=out)
+
+    assert out.numpy().reshape(-1).tolist() == [1 + 2 + 3 + 4]
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 1, 2), (1, 2, 1), ()])
+def test_the_gradient_of_one_element_goes_nowhere_else(shape: tuple[int, ...]) -> None:
+    with pytest.raises(pa.AclError):
+        pa.ops.upsample_nearest1d_backward(ramp(4), (4,), (1, 1, 1), 0.0, out=pa.zeros(shape))
+
+
 def test_what_lies_behind_the_last_exact_neighbour_belongs_to_none() -> None:
     sizes: dict[str, Any] = {"grad": ramp(10), "output_size": (10,), "input_size": (1, 1, 7)}
     name = "upsample_nearest_exact1d_backward"

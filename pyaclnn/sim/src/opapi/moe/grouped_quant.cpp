@@ -441,8 +441,7 @@ void check_routing_shapes(const Check& check, const Routing& c, const Weight& we
              ll(c.groupListType));
   check.shape_is(c.scaleOptional, int4 ? Dims{e, 1, n} : Dims{e, n}, "experts and columns");
   if (int4) {
-    check.that(c.biasOptional.given(), "biasOptional is null beside int4");
-    check.shape_is(c.biasOptional, Dims{e, n}, "experts and columns");
+    if (c.biasOptional.given()) check.shape_is(c.biasOptional, Dims{e, n}, "experts and columns");
     if (c.offsetOptional.given())
       check.shape_is(c.offsetOptional, Dims{e, 1, n}, "experts and columns");
   }
@@ -497,7 +496,11 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c, bool tu
 void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) {
   if (on_950()) return combine_on_950(check, plan, c);
   check.not_null(c.out);
+  constexpr std::size_t kMostAxes = 8;
+  check_inside(plan, c.x1.rank() <= kMostAxes, "x1 has %zu dimensions", c.x1.rank());
   check_routing(check, c, in_blocks);
+  // The inference of the result's shape takes x1 as it is stored.
+  check_inside(plan, !is_turned(c.x1), "x1 is transposed");
   needs_kernel(plan, on_a2_or_a3());
   const bool int4 = Weight(c.x2).dtype == ACL_INT4;
   if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/checked.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/resample/resize_gradients.hpp"
 
 namespace pyaclnn::sim {
@@ -36,12 +38,18 @@ void nearest1d_gradient(const Check& check, Plan& plan, const ResizeCall& call) 
   const bool fits = scale > 0 && truncates_to(input, output, scale);
   const bool by_matrix = on_a2_or_a3() && fits && dtype != ACL_DOUBLE;
   // The 950 leaves that to the copy.
-  if (!by_matrix && !has_950_kernels())
-    check.shape_is(call.out, call.sizes.grad_input_shape(), "inputSize");
+  const Dims result = call.sizes.grad_input_shape();
+  if (!by_matrix && !has_950_kernels()) check_same_or_one(check, call.out, result);
+  // One element is copied to an output of any number of dimensions.
+  const bool is_one = !by_matrix && same_or_one(call.out.shape(), result);
+  const TensorArgument out =
+      is_one && call.out.shape() != result
+          ? plan.described(call.out, result, contiguous_strides(result), call.out.meta().offset)
+          : same_view(plan, call.out);
   const bool scaled = has_950_kernels() ? scale > 0 : fits;
   const bool casts = !by_matrix && dtype == ACL_FLOAT16 && !has_950_kernels();
   launch_resize(
-      plan, call,
+      plan, {call.grad, out, call.sizes, call.scales},
       [&](std::size_t) {
         return scaled ? nearest_map(input, output, scale, false)
                       : nearest_map_by_size(input, output);
