@@ -356,6 +356,7 @@ ROWS: tuple[Row, ...] = (
         last=(
             If(
                 "!self.is_empty()",
+                FormatIn(("ND",), ("self",)),
                 That(
                     "mat2.meta().storage_shape.product() == stored_in_blocks(mat2)",
                     "mat2 is stored in %s, which its blocks do not fill",

@@ -117,6 +117,8 @@ def on_310p() -> list[str]:
         (one, {"out": _half(48, 16).T}, INVALID, "weight and out must be contiguous"),
         (one, {"weight": _bytes(1, 48, 32)}, INVALID, "weight has 3 dimensions"),
         (groups, {"weight": _bytes(48, 32)}, INVALID, "weight has 2 dimensions"),
+        *((one, {"weight": weight}, INVALID, "weight of 2 dimensions must be in the format ND")
+          for weight in (_in_nz((1, 3, 16, 32), 48, 32), with_format(_bytes(48, 32), "NCHW"))),
         (one, {"weight": _bytes(40, 32)}, INVALID, "it must be in multiples of 16"),
         (one, {"weight": _bytes(48, 24)}, INVALID, "it must be in multiples of 16"),
         (one, {"weight": _bytes(32, 32)}, TILING, "weightScale has shape [48], not [32]"),

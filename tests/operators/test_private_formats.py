@@ -133,6 +133,8 @@ test_right_products_succeed, test_wrong_products_are_refused = refusal_tests(
         ("matmul_weight_nz", {"self": _nd(5, 1), "mat2": _weight(1, 7)}, INVALID),
         ("matmul_weight_nz", {"mat2": _weight(20, 7, dtype="bfloat16")}, INVALID),
         ("matmul_weight_nz", {"cube_math_type": 9}, INVALID),
+        *(("matmul_weight_nz", {"self": _nd(5, 20, format=kind)}, INVALID)
+          for kind in ("NCHW", "NHWC", "NC1HWC0", "FRACTAL_Z", "FRACTAL_NZ")),
         ("batch_mat_mul_weight_nz", {"mat2": _nd(3, 20, 7)}, INVALID),
         ("batch_mat_mul_weight_nz",
          {"self": ones(3, 5, 20), "mat2": _weight(3, 20, 7, dtype="float32")}, INVALID),

@@ -314,24 +314,23 @@ bool takes_long_axes(const QuantMatmulV5Parameters& c) {
           c.x1Scale.given() && c.x1Scale.rank() == 1);
 }
 
+void check_matrices(const Check& check, std::initializer_list<const TensorArgument*> tensors) {
+  for (const TensorArgument* tensor : tensors)
+    check.that(tensor->rank() >= 2 && tensor->rank() <= 6,
+               "%s has %zu dimensions, it must have 2 to 6", tensor->name(), tensor->rank());
+}
+
 /// `too_long` is the status of an axis that is: of V3 and V4 the first phase looks at it, of all
 /// others the kernel's tiling.
 void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given, bool in_blocks,
               int too_long = ACLNN_ERR_INNER_TILING_ERROR, PointwiseLoop activation = nullptr) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
-  const auto in_range = [&](const TensorArgument& tensor) {
-    check.that(tensor.rank() >= 2 && tensor.rank() <= 6,
-               "%s has %zu dimensions, it must have 2 to 6", tensor.name(), tensor.rank());
-  };
-  in_range(given.x2), in_range(given.x1), in_range(given.out);
+  check_matrices(check, {&given.x2, &given.x1, &given.out});
   const QuantCall call{
       given, QuantOperand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
       QuantOperand(plan, given.x2, given.transposeX2, in_blocks)};
   const bool plain = activation == nullptr;
   if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
-  if (on_950() && given.x1.dtype() == ACL_INT8 && given.x2.dtype() == ACL_INT4)
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of int8 and int4", plan.api(),
-         chip().name);
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
   if (!on_a2_or_a3() && !on_950() && (call.is_int4() || !on_310p()))
@@ -419,9 +418,7 @@ void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
   if (c.groupSizeOptional != 0)
     fail(ACLNN_ERR_PARAM_NULLPTR, "%s: groupSizeOptional is %lld, it must be 0", plan.api(),
          ll(c.groupSizeOptional));
-  for (const TensorArgument* tensor : {&c.x2, &c.x1, &c.out})
-    check.that(tensor->rank() >= 2 && tensor->rank() <= 6,
-               "%s has %zu dimensions, it must have 2 to 6", tensor->name(), tensor->rank());
+  check_matrices(check, {&c.x2, &c.x1, &c.out});
   for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale})
     check.that(scale->rank() == 1, "%s has %zu dimensions, it must have one", scale->name(),
                scale->rank());
@@ -512,6 +509,13 @@ void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Para
   if (multiplies_floats(given)) return quant_matmul_floats(check, plan, given, in_blocks);
   refuse_reserved(plan, given);
   if (has_groups_of_int4(given)) return int4_in_groups(check, plan, given);
+  if (on_950() && given.x1.dtype() == ACL_INT8 && given.x2.dtype() == ACL_INT4) {
+    check_matrices(check, {&given.x2, &given.x1, &given.out});
+    const bool some = given.x1.shape().end()[given.transposeX1 ? -1 : -2] != 0 &&
+                      given.x2.shape().end()[given.transposeX2 ? -2 : -1] != 0;
+    if (some) fail(ACLNN_ERR_RUNTIME_ERROR, "%s: int4 beside int8 must be in words", plan.api());
+    return;
+  }
   multiply(check, plan, given, in_blocks);
 }
 

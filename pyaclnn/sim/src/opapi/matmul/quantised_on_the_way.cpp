@@ -86,6 +86,8 @@ Sizes sizes_of(const Check& check, const Plan& plan, const Call& c, bool grouped
   Sizes sizes{};
   if (!has_block_axes) {
     check.that(rank == lead + 2, "weight has %zu dimensions", rank);
+    check.that(grouped || c.weight.meta().format == ACL_FORMAT_ND,
+               "weight of 2 dimensions must be in the format ND");
     check.that(in_blocks || (shape[lead] % kHigh == 0 && shape[lead + 1] % kHigh == 0),
                "weight has shape %s, it must be in multiples of %lld", shape.text().c_str(),
                ll(kHigh));
