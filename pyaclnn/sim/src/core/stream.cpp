@@ -201,16 +201,22 @@ void Stream::fail_with(int code, const std::string& text) {
 }
 
 void Stream::finish_one() {
-  finished_.store(finished_.load(std::memory_order_relaxed) + 1);
-  if (waiters_.load() == 0) return;
-  std::lock_guard<std::mutex> guard(mutex_);
+  const std::uint64_t finished = finished_.load(std::memory_order_relaxed) + 1;
+  finished_.store(finished);
+  // Woken by a task before its own, a waiter would take the processor to find that it has to wait.
+  if (finished < next_awaited_.load()) return;
+  // The lock lets one that is about to sleep get there first.
+  {
+    std::lock_guard<std::mutex> guard(mutex_);
+  }
   progress_.notify_all();
 }
 
 bool Stream::wait_for(std::uint64_t target, Clock::time_point deadline) {
   if (spin_until([this, target] { return finished_.load() >= target; })) return true;
   std::unique_lock<std::mutex> lock(mutex_);
-  waiters_.fetch_add(1);
+  const auto awaited = awaited_.insert(target);
+  next_awaited_.store(*awaited_.begin());
   bool done = true;
   auto ready = [&] { return finished_.load() >= target; };
   if (deadline == Clock::time_point::max()) {
@@ -218,7 +224,8 @@ bool Stream::wait_for(std::uint64_t target, Clock::time_point deadline) {
   } else {
     done = progress_.wait_until(lock, deadline, ready);
   }
-  waiters_.fetch_sub(1);
+  awaited_.erase(awaited);
+  next_awaited_.store(awaited_.empty() ? kNothing : *awaited_.begin());
   return done;
 }
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -142,7 +143,8 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   alignas(kCacheLine) std::atomic<std::uint64_t> finished_{0};
 
   // Seldom written.
-  alignas(kCacheLine) mutable std::mutex mutex_;  // sleeping and waiting, failure_*, graph_
+  // Sleeping and waiting, failure_*, graph_, awaited_.
+  alignas(kCacheLine) mutable std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable progress_;
   std::atomic<bool> closed_{false};
@@ -154,7 +156,9 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   StreamAttributes attributes_;
   std::string failure_text_;
   std::atomic<int> failure_{0};
-  std::atomic<int> waiters_{0};
+  static constexpr std::uint64_t kNothing = ~std::uint64_t(0);
+  std::multiset<std::uint64_t> awaited_;  // how many finished tasks each waiter waits for
+  std::atomic<std::uint64_t> next_awaited_{kNothing};
   std::atomic<bool> blocked_{false};
   std::atomic<bool> interrupted_{false};
 };
