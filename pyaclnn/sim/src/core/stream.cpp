@@ -18,6 +18,8 @@ namespace {
 
 // How often a blocked task looks whether its stream is torn down.
 constexpr std::chrono::milliseconds kInterruptPoll(20);
+// How often a worker without work lets others have the processor before it sleeps.
+constexpr int kYields = 2;
 
 std::atomic<int> next_stream_id{1};
 
@@ -140,6 +142,11 @@ void Stream::wake_worker() {
 Task* Stream::wait_for_task() {
   // A call and waiting for it take 1.9 us on two processors, in place of 3.2 with sleep.
   if (spin_until([this] { return queue_.front() != nullptr; })) return queue_.front();
+  // On one processor who submits goes on meanwhile, and need not wake this thread for each task.
+  for (int i = 0; i < kYields; ++i) {
+    std::this_thread::yield();
+    if (Task* task = queue_.front()) return task;
+  }
   std::unique_lock<std::mutex> lock(mutex_);
   Task* task = nullptr;
   while (true) {
