@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
@@ -56,6 +57,10 @@ struct CopyRows {
     for (std::int64_t r = 0; r < rows->count; ++r) {
       const std::byte* from = rows->from + r * rows->from_step;
       std::byte* to = rows->to + r * rows->to_step;
+      if (bytes >= kLongest) {
+        std::memcpy(to, from, std::size_t(bytes));
+        continue;
+      }
       std::int64_t at = 0;
       for (; at + 2 * kPiece <= bytes; at += 2 * kPiece)
         std::memcpy(to + at, from + at, 2 * kPiece);
@@ -158,9 +163,10 @@ bool launch_row_copy(Plan& plan, const View& out, const View& in) {
   const std::size_t axes = nest.extents.size();
   // One row again and again stays in the caches, whatever its length.
   const bool repeats = axes > 1 && nest.strides[1][axes - 2] == 0;
-  const bool is_short = axes > 1 && bytes < kLongest;
+  // Longer rows of a large tensor are written past the caches elsewhere.
+  const bool stays = axes > 1 && (bytes < kLongest || std::size_t(nest.count) * size < kBulkBytes);
   if (nest.inner_stride(0) != 1 || bytes < kShortest || nest.count == 0) return false;
-  if (!fills && (nest.inner_stride(1) != 1 || !(is_short || repeats))) return false;
+  if (!fills && (nest.inner_stride(1) != 1 || !(stays || repeats))) return false;
   const RowsFn rows = rows_of(size, fills);
   if (rows == nullptr) return false;
   plan.launch([kernel = RowCopy(out, in, std::move(nest), rows)](const KernelMemory& memory) {
