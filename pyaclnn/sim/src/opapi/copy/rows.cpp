@@ -11,6 +11,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/prefetch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 constexpr std::int64_t kGrainBytes = 65536;
 constexpr std::int64_t kShortest = 16;   // bytes of a row: fewer are gathered elsewhere
 constexpr std::int64_t kLongest = 512;   // bytes of a row: longer ones are worth a call of memcpy
+constexpr std::int64_t kRowsAhead = 8;
 constexpr std::int64_t kPart = 1 << 16;  // elements of a row that one thread takes
 
 /// Rows for one call: where the first ones begin, bytes from one to the next, and their elements.
@@ -57,6 +59,9 @@ struct CopyRows {
     for (std::int64_t r = 0; r < rows->count; ++r) {
       const std::byte* from = rows->from + r * rows->from_step;
       std::byte* to = rows->to + r * rows->to_step;
+      // The processor foresees no steps of several lines.
+      if (rows->from_step >= 2 * bytes && r + kRowsAhead < rows->count)
+        prefetch(from + kRowsAhead * rows->from_step, bytes);
       if (bytes >= kLongest) {
         std::memcpy(to, from, std::size_t(bytes));
         continue;
@@ -164,7 +169,7 @@ bool launch_row_copy(Plan& plan, const View& out, const View& in) {
   // One row again and again stays in the caches, whatever its length.
   const bool repeats = axes > 1 && nest.strides[1][axes - 2] == 0;
   // Longer rows of a large tensor are written past the caches elsewhere.
-  const bool stays = axes > 1 && (bytes < kLongest || std::size_t(nest.count) * size < kBulkBytes);
+  const bool stays = axes > 1 && (bytes <= kLongest || std::size_t(nest.count) * size < kBulkBytes);
   if (nest.inner_stride(0) != 1 || bytes < kShortest || nest.count == 0) return false;
   if (!fills && (nest.inner_stride(1) != 1 || !(stays || repeats))) return false;
   const RowsFn rows = rows_of(size, fills);
