@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/convert.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -101,8 +102,44 @@ wide::ToIntegers<M> wide_integers() {
 
 #endif
 
+/// Every second element, which in vectors takes shuffles. Not for all pairs of types: each has a
+/// loop of its own.
+template <class C, class M>
+constexpr bool kLoadsSecond = (std::is_same_v<C, M> && std::is_arithmetic_v<C>) || kIsWide<C, M>;
+
+constexpr std::int64_t kPacked = 256;
+
 template <class C, class M>
 struct Load {
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run_dense(const M* source, std::int64_t count, C* target) {
+    std::int64_t i = 0;
+#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
+    if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
+      const auto load = std::is_same_v<M, Half> ? wide::load_halves : wide::load_bfloat16s;
+      i = load(&source->bits, count, target);
+    }
+#endif
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t k = i; k < count; ++k) target[k] = to_compute<C>(source[k]);
+  }
+
+  template <Isa kIsa>
+  static SIM_ALWAYS_INLINE void run_second(const M* source, std::int64_t count, C* target) {
+    if constexpr (std::is_same_v<C, M>) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) target[i] = source[2 * i];
+    } else {
+      alignas(64) M packed[kPacked];
+      for (std::int64_t done = 0; done < count; done += kPacked) {
+        const std::int64_t take = std::min(kPacked, count - done);
+        SIM_INDEPENDENT_ITERATIONS
+        for (std::int64_t i = 0; i < take; ++i) packed[i] = source[2 * (done + i)];
+        run_dense<kIsa>(packed, take, target + done);
+      }
+    }
+  }
+
   template <Isa kIsa>
   static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t stride, std::int64_t count,
                                     void* to) {
@@ -110,21 +147,15 @@ struct Load {
     const M* source = reinterpret_cast<const M*>(from);
     C* target = static_cast<C*>(to);
     if (stride == 1) {
-      std::int64_t i = 0;
-#if SIM_HAS_AVX2_PATH || SIM_HAS_NEON_CONVERSIONS
-      if constexpr (wide::kThere<kIsa> && kIsWide<C, M>) {
-        const auto load = std::is_same_v<M, Half> ? wide::load_halves : wide::load_bfloat16s;
-        i = load(&source->bits, count, target);
-      }
-#endif
-      SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t k = i; k < count; ++k) target[k] = to_compute<C>(source[k]);
+      run_dense<kIsa>(source, count, target);
     } else if (stride == 0) {
       const C value = to_compute<C>(source[0]);
       for (std::int64_t i = 0; i < count; ++i) target[i] = value;
     } else if (stride == -1) {  // known to the compiler, it is a vector turned round
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[-i]);
+    } else if (kLoadsSecond<C, M> && stride == 2) {
+      if constexpr (kLoadsSecond<C, M>) run_second<kIsa>(source, count, target);
     } else {
       for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[i * stride]);
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -36,26 +38,64 @@ struct AddSeen {
   }
 };
 
-/// The sum of the products of a result and what a tap sees, of no more than kColumns.
-struct DotSeen {
-  static constexpr std::int64_t kLanes = 16;
+using Floats8 = float __attribute__((vector_size(32)));
+using Floats4 = float __attribute__((vector_size(16)));
 
-  template <std::int64_t fixed>
+/// Fills a register with values that are `kFixed` or else `step` apart.
+template <std::int64_t kFixed, class Floats>
+SIM_ALWAYS_INLINE void take(const float* from, std::int64_t step, Floats& values) {
+  if constexpr (kFixed == 1) {
+    std::memcpy(&values, from, sizeof values);
+  } else {
+    constexpr int kLanes = sizeof(Floats) / sizeof(float);
+    for (int i = 0; i < kLanes; ++i) values[i] = from[i * (kFixed ? kFixed : step)];
+  }
+}
+
+/// The sum of the products of a result and what a tap sees, of no more than kColumns. Rows are
+/// often short: what is left of one has sums of its own, in shorter registers.
+struct DotSeen {
+  // No array, which would go through memory each time.
+  struct Sums {
+    Floats8 first{};
+    Floats8 second{};
+    Floats8 eight{};
+    Floats4 four{};
+    float rest = 0;
+  };
+
+  template <std::int64_t kFixed>
   static SIM_ALWAYS_INLINE void add(const float* from, std::int64_t step, const float* result,
-                                    std::int64_t count, float* sums) {
-    const std::int64_t spacing = fixed ? fixed : step;
+                                    std::int64_t count, Sums& sums) {
+    const std::int64_t spacing = kFixed ? kFixed : step;
+    const auto product = [&](auto& sum, std::int64_t i) {
+      std::remove_reference_t<decltype(sum)> results;
+      std::remove_reference_t<decltype(sum)> seen;
+      take<1>(result + i, 1, results);
+      take<kFixed>(from + i * spacing, step, seen);
+      sum += results * seen;
+    };
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (std::int64_t j = 0; j < kLanes; ++j) sums[j] += result[i + j] * from[(i + j) * spacing];
+    for (; i + 16 <= count; i += 16) {
+      product(sums.first, i);
+      product(sums.second, i + 8);
     }
-    for (; i < count; ++i) sums[i % kLanes] += result[i] * from[i * spacing];
+    if (i + 8 <= count) {
+      product(sums.eight, i);
+      i += 8;
+    }
+    if (i + 4 <= count) {
+      product(sums.four, i);
+      i += 4;
+    }
+    for (; i < count; ++i) sums.rest += result[i] * from[i * spacing];
   }
 
   template <Isa isa>
   static SIM_ALWAYS_INLINE void run(const Columns::Move* move, const Columns::Move* last,
                                     const float* source, std::int64_t step, const float* results,
                                     double* sum) {
-    float sums[kLanes] = {};
+    Sums sums;
     for (; move != last; ++move) {
       const float* from = source + move->source;
       const float* result = results + move->result + move->before;
@@ -67,7 +107,10 @@ struct DotSeen {
         add<0>(from, step, result, move->seen, sums);
       }
     }
-    for (float part : sums) *sum += double(part);
+    for (int i = 0; i < 8; ++i)
+      *sum += (double(sums.first[i]) + double(sums.second[i])) + double(sums.eight[i]);
+    for (int i = 0; i < 4; ++i) *sum += double(sums.four[i]);
+    *sum += double(sums.rest);
   }
 };
 
