@@ -6,7 +6,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/elementwise_cast.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/row_major.hpp"
@@ -19,11 +19,17 @@ namespace {
 constexpr std::int64_t kBlock = 512;    // columns summed at a time
 constexpr std::int64_t kGrain = 32768;  // elements worth a hand-over to another thread
 
+/// The first row of a sum, or one more.
 struct Add {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, double* sums) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) sums[i] += double(values[i]);
+  static SIM_ALWAYS_INLINE void run(const float* values, std::int64_t count, bool is_first,
+                                    double* sums) {
+    if (is_first) {
+      for (std::int64_t i = 0; i < count; ++i) sums[i] = 0.0 + double(values[i]);
+    } else {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i) sums[i] += double(values[i]);
+    }
   }
 };
 
@@ -65,27 +71,33 @@ struct Kernel {
     parallel_for(out.shape[0], std::max<std::int64_t>(1, kGrain / columns),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i) {
+                     if (rows.starts[std::size_t(i)] == rows.starts[std::size_t(i) + 1]) continue;
                      for (std::int64_t at = 0; at < columns; at += kBlock)
                        sum(memory, values, rows, i, at, std::min(kBlock, columns - at));
                    }
                  });
   }
 
-  /// `count` columns of row `index` of the output, from `at` on.
+  /// `count` columns of row `index` of the output, which has rows to sum, from `at` on.
   void sum(const KernelMemory& memory, const RowMajorAccess& values, const RowsByIndex& rows,
            std::int64_t index, std::int64_t at, std::int64_t count) const {
-    static const auto add = loop_for_cpu<Add, const float*, std::int64_t, double*>();
+    static const auto add = wide_loop_for_cpu<Add, const float*, std::int64_t, bool, double*>();
     const std::int64_t first = rows.starts[std::size_t(index)];
     const std::int64_t last = rows.starts[std::size_t(index) + 1];
-    if (first == last) return;
-    alignas(64) double sums[kBlock] = {};
     alignas(64) float buffer[kBlock];
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = rows.order[std::size_t(i)];
-      add(values.read(row * out.shape[1] + at, count, buffer), count, sums);
+    const auto read = [&](std::int64_t i) {
+      return values.read(rows.order[std::size_t(i)] * out.shape[1] + at, count, buffer);
+    };
+    if (last - first == 1) {
+      // It is the sum, but for the sign of zeros.
+      const float* row = read(first);
+      for (std::int64_t i = 0; i < count; ++i) buffer[i] = 0.0f + row[i];
+    } else {
+      alignas(64) double sums[kBlock];
+      for (std::int64_t i = first; i < last; ++i) add(read(i), count, i == first, sums);
+      const double frequency = scale_by_frequency ? double(last - first) : 1.0;
+      for (std::int64_t i = 0; i < count; ++i) buffer[i] = static_cast<float>(sums[i] / frequency);
     }
-    const double frequency = scale_by_frequency ? double(last - first) : 1.0;
-    for (std::int64_t i = 0; i < count; ++i) buffer[i] = static_cast<float>(sums[i] / frequency);
     const auto size = static_cast<std::int64_t>(dtype_size(out.dtype));
     const std::int64_t element = out.offset + index * out.strides[0] + at * out.strides[1];
     store(buffer, count, memory.operands[out.operand] + element * size, out.strides[1]);

@@ -420,6 +420,8 @@ class Run {
     alignas(64) float ys[kBlock];
     const std::int64_t end = std::min(kernel_.length, at + kPiece);
     double total = 0;
+    for (; at < end && kernel_.steps.sum != nullptr; at += kBlock)
+      kernel_.steps.sum(grad_at(cursor, at), y_at(cursor, at), std::min(kBlock, end - at), &total);
     for (; at < end; at += kBlock)
       sum_block(cursor, at, std::min(kBlock, end - at), grads, ys, &total, kernel_.sum_reads_y);
     return total;
@@ -493,6 +495,11 @@ class Run {
     const std::int64_t end = std::min(kernel_.length, at + kPiece);
     for (; at < end; at += kBlock) {
       const std::int64_t count = std::min(kBlock, end - at);
+      if (kernel_.steps.apply != nullptr) {
+        kernel_.steps.apply(grad_at(cursor, at), y_at(cursor, at), count, &total,
+                            out_at(cursor, at), kernel_.bulk);
+        continue;
+      }
       apply_block(cursor, at, count, read_block(cursor, at, count, grads, ys), total);
     }
   }

@@ -24,11 +24,13 @@ struct Float {
   using Bits = float;
   static constexpr int kInLine = 16;
   static SIM_AVX512_INLINE __m512 at(const float* from) { return _mm512_loadu_ps(from); }
+  static float widen(float value) { return value; }
 };
 
 struct Half {
   using Bits = std::uint16_t;
   static constexpr int kInLine = 32;
+  static constexpr bool kExact = true;  // products in float32
   static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return halves_at(from); }
   static SIM_AVX512_INLINE __m512i narrow(__m512 first, __m512 second) {
     return to_halves(first, second);
@@ -40,6 +42,7 @@ struct Half {
 struct Bfloat16 {
   using Bits = std::uint16_t;
   static constexpr int kInLine = 32;
+  static constexpr bool kExact = false;  // they may be too large or too small
   static SIM_AVX512_INLINE __m512 at(const std::uint16_t* from) { return bfloat16s_at(from); }
   static SIM_AVX512_INLINE __m512i narrow(__m512 first, __m512 second) {
     return to_bfloat16s(first, second);
@@ -80,6 +83,54 @@ SIM_ALWAYS_INLINE void prefetch(const void* from) {
   __builtin_prefetch(static_cast<const std::byte*>(from) + kAhead);
 }
 
+template <int kHalf>
+SIM_AVX512_INLINE __m512d doubles_of(__m512 values) {
+  return _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, kHalf));
+}
+
+/// sum + grad * y of either half of 16 values; the same bits with both ways to convert.
+template <class Form, int kHalf>
+SIM_AVX512_INLINE __m512d with_products(__m512d sum, __m512 grad, __m512 y) {
+  if constexpr (Form::kExact) {
+    const __m512d products = doubles_of<kHalf>(_mm512_mul_ps(grad, y));
+    return _mm512_fmadd_pd(products, _mm512_set1_pd(1.0), sum);
+  } else {
+    return _mm512_fmadd_pd(doubles_of<kHalf>(grad), doubles_of<kHalf>(y), sum);
+  }
+}
+
+/// The sum over values of 16 bits, which are kept as floats if `kKeeps`.
+template <class Form, bool kKeeps>
+SIM_AVX512_INLINE double narrow_dot(const std::uint16_t* grad, const std::uint16_t* y,
+                                    std::int64_t count, float* grads, float* ys) {
+  __m512d low = _mm512_setzero_pd();
+  __m512d high = _mm512_setzero_pd();
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    prefetch(grad + i);
+    prefetch(y + i);
+    const __m512 of_grad = Form::at(grad + i);
+    const __m512 of_y = Form::at(y + i);
+    if constexpr (kKeeps) {
+      _mm512_store_ps(grads + i, of_grad);
+      _mm512_store_ps(ys + i, of_y);
+    }
+    low = with_products<Form, 0>(low, of_grad, of_y);
+    high = with_products<Form, 1>(high, of_grad, of_y);
+  }
+  double first = _mm512_cvtsd_f64(low);
+  for (; i < count; ++i) {
+    const float of_grad = Form::widen(grad[i]);
+    const float of_y = Form::widen(y[i]);
+    if constexpr (kKeeps) {
+      grads[i] = of_grad;
+      ys[i] = of_y;
+    }
+    first += double(of_grad) * double(of_y);
+  }
+  return total_of(_mm512_mask_broadcastsd_pd(low, 1, _mm_set_sd(first)), high);
+}
+
 template <class Form>
 SIM_AVX512_INLINE void dot_loop(const typename Form::Bits* grad, const typename Form::Bits* y,
                                 std::int64_t count, [[maybe_unused]] float* grads,
@@ -91,20 +142,19 @@ SIM_AVX512_INLINE void dot_loop(const typename Form::Bits* grad, const typename 
     }
     *sum += dot(grad, y, count);
   } else {
-    std::int64_t i = 0;
-    for (; i + Form::kInLine <= count; i += Form::kInLine) {
-      prefetch(grad + i);
-      prefetch(y + i);
-      _mm512_store_ps(grads + i, Form::at(grad + i));
-      _mm512_store_ps(grads + i + kLanes, Form::at(grad + i + kLanes));
-      _mm512_store_ps(ys + i, Form::at(y + i));
-      _mm512_store_ps(ys + i + kLanes, Form::at(y + i + kLanes));
-    }
-    for (; i < count; ++i) {
-      grads[i] = Form::widen(grad[i]);
-      ys[i] = Form::widen(y[i]);
-    }
-    *sum += dot(grads, ys, count);
+    *sum += narrow_dot<Form, true>(grad, y, count, grads, ys);
+  }
+}
+
+template <class Form>
+SIM_AVX512 void sum_step(const std::byte* grad_bytes, const std::byte* y_bytes, std::int64_t count,
+                         double* sum) {
+  const auto* grad = reinterpret_cast<const typename Form::Bits*>(grad_bytes);
+  const auto* y = reinterpret_cast<const typename Form::Bits*>(y_bytes);
+  if constexpr (std::is_same_v<Form, Float>) {
+    dot_loop<Form>(grad, y, count, nullptr, nullptr, sum);
+  } else {
+    *sum += narrow_dot<Form, false>(grad, y, count, nullptr, nullptr);
   }
 }
 
@@ -120,15 +170,15 @@ struct Scale {
   __m512 high;
   __m512 low;
 
-  SIM_AVX512_INLINE __m512 operator()(const float* grad, const float* y) const {
-    const __m512 rest = _mm512_sub_ps(_mm512_sub_ps(_mm512_loadu_ps(grad), high), low);
-    return _mm512_mul_ps(_mm512_loadu_ps(y), rest);
+  SIM_AVX512_INLINE __m512 operator()(__m512 grad, __m512 y) const {
+    return _mm512_mul_ps(y, _mm512_sub_ps(_mm512_sub_ps(grad, high), low));
   }
 };
 
-template <class Form, bool kBulk>
-SIM_AVX512_INLINE void scale_loop(const float* grad, const float* y, std::int64_t count,
-                                  const double* sum, typename Form::Bits* out) {
+/// From values of one form to results of another.
+template <class From, class Form, bool kBulk>
+SIM_AVX512_INLINE void scale_loop(const typename From::Bits* grad, const typename From::Bits* y,
+                                  std::int64_t count, const double* sum, typename Form::Bits* out) {
   // In two parts, so that float32 arithmetic keeps the sum's digits.
   const float high = static_cast<float>(*sum);
   const float low = high - high == 0 ? static_cast<float>(*sum - double(high)) : 0.0f;
@@ -137,9 +187,10 @@ SIM_AVX512_INLINE void scale_loop(const float* grad, const float* y, std::int64_
   for (; i + Form::kInLine <= count; i += Form::kInLine) {
     __m512i line;
     if constexpr (std::is_same_v<Form, Float>) {
-      line = _mm512_castps_si512(scale(grad + i, y + i));
+      line = _mm512_castps_si512(scale(From::at(grad + i), From::at(y + i)));
     } else {
-      line = Form::narrow(scale(grad + i, y + i), scale(grad + i + kLanes, y + i + kLanes));
+      line = Form::narrow(scale(From::at(grad + i), From::at(y + i)),
+                          scale(From::at(grad + i + kLanes), From::at(y + i + kLanes)));
     }
     if constexpr (kBulk) {
       _mm512_stream_si512(reinterpret_cast<__m512i*>(out + i), line);
@@ -148,7 +199,7 @@ SIM_AVX512_INLINE void scale_loop(const float* grad, const float* y, std::int64_
     }
   }
   for (; i < count; ++i) {
-    const float value = y[i] * ((grad[i] - high) - low);
+    const float value = From::widen(y[i]) * ((From::widen(grad[i]) - high) - low);
     if constexpr (std::is_same_v<Form, Float>) {
       out[i] = value;
     } else {
@@ -157,17 +208,31 @@ SIM_AVX512_INLINE void scale_loop(const float* grad, const float* y, std::int64_
   }
 }
 
+template <class From, class Form>
+SIM_AVX512_INLINE void scale_to(const typename From::Bits* grad, const typename From::Bits* y,
+                                std::int64_t count, const double* sum, std::byte* to, bool bulk) {
+  using Bits = typename Form::Bits;
+  auto* out = reinterpret_cast<Bits*>(to);
+  if (!bulk) return scale_loop<From, Form, false>(grad, y, count, sum, out);
+  if (reinterpret_cast<std::uintptr_t>(to) % kLine == 0)
+    return scale_loop<From, Form, true>(grad, y, count, sum, out);
+  alignas(64) Bits results[kSoftmaxBlock];
+  scale_loop<From, Form, false>(grad, y, count, sum, results);
+  bulk_copy(to, results, std::size_t(count) * sizeof(Bits));
+}
+
 template <class Form>
 SIM_AVX512 void scale_step(const float* grad, const float* y, std::int64_t count, const double* sum,
                            std::byte* to, bool bulk) {
+  scale_to<Float, Form>(grad, y, count, sum, to, bulk);
+}
+
+template <class Form>
+SIM_AVX512 void apply_step(const std::byte* grad, const std::byte* y, std::int64_t count,
+                           const double* sum, std::byte* to, bool bulk) {
   using Bits = typename Form::Bits;
-  auto* out = reinterpret_cast<Bits*>(to);
-  if (!bulk) return scale_loop<Form, false>(grad, y, count, sum, out);
-  if (reinterpret_cast<std::uintptr_t>(to) % kLine == 0)
-    return scale_loop<Form, true>(grad, y, count, sum, out);
-  alignas(64) Bits results[kSoftmaxBlock];
-  scale_loop<Form, false>(grad, y, count, sum, results);
-  bulk_copy(to, results, std::size_t(count) * sizeof(Bits));
+  scale_to<Form, Form>(reinterpret_cast<const Bits*>(grad), reinterpret_cast<const Bits*>(y), count,
+                       sum, to, bulk);
 }
 
 template <class Form>
@@ -183,12 +248,12 @@ SIM_AVX512 bool rows_step(const std::byte* grad_bytes, const std::byte* y_bytes,
     double sum = 0;
     if constexpr (std::is_same_v<Form, Float>) {
       dot_loop<Form>(grad, y, length, nullptr, nullptr, &sum);
-      scale_loop<Form, false>(grad, y, length, &sum, out);
+      scale_loop<Form, Form, false>(grad, y, length, &sum, out);
     } else {
       alignas(64) float grads[kSoftmaxShortRow];
       alignas(64) float ys[kSoftmaxShortRow];
       dot_loop<Form>(grad, y, length, grads, ys, &sum);
-      scale_loop<Form, false>(grads, ys, length, &sum, out);
+      scale_loop<Float, Form, false>(grads, ys, length, &sum, out);
     }
   }
   return true;
@@ -200,7 +265,7 @@ SIM_AVX512 void float_dot(const float* grad, const float* y, std::int64_t count,
 
 template <class Form>
 SoftmaxSteps steps_of() {
-  return {&dot_step<Form>, &scale_step<Form>, &rows_step<Form>};
+  return {&dot_step<Form>, &scale_step<Form>, &rows_step<Form>, &sum_step<Form>, &apply_step<Form>};
 }
 
 }  // namespace

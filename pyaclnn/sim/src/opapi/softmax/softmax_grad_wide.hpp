@@ -29,10 +29,17 @@ using ScaleFn = void (*)(const float* grad, const float* y, std::int64_t count, 
 using RowsFn = bool (*)(const std::byte* grad, const std::byte* y, std::int64_t rows,
                         std::int64_t length, std::byte* out);
 
+/// The two steps for pieces of rows that are too long to be kept converted, from memory.
+using SumFn = void (*)(const std::byte* grad, const std::byte* y, std::int64_t count, double* sum);
+using ApplyFn = void (*)(const std::byte* grad, const std::byte* y, std::int64_t count,
+                         const double* sum, std::byte* out, bool bulk);
+
 struct SoftmaxSteps {
   DotFn dot = nullptr;
   ScaleFn scale = nullptr;
   RowsFn rows = nullptr;
+  SumFn sum = nullptr;
+  ApplyFn apply = nullptr;
 };
 
 /// *sum += grad * y, on floats.
