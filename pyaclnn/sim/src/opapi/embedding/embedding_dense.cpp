@@ -33,6 +33,19 @@ struct Add {
   }
 };
 
+/// The result of a sum; by `frequency` only where that changes something, for it takes long.
+struct Finish {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const double* sums, std::int64_t count, double frequency,
+                                    float* results) {
+    if (frequency == 1.0) {
+      for (std::int64_t i = 0; i < count; ++i) results[i] = static_cast<float>(sums[i]);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) results[i] = static_cast<float>(sums[i] / frequency);
+    }
+  }
+};
+
 /// Rows of grad in the order of their indices: those of index i are
 /// order[starts[i]] ... order[starts[i + 1] - 1].
 struct RowsByIndex {
@@ -81,6 +94,8 @@ struct Kernel {
   /// `count` columns of row `index` of the output, which has rows to sum, from `at` on.
   void sum(const KernelMemory& memory, const RowMajorAccess& values, const RowsByIndex& rows,
            std::int64_t index, std::int64_t at, std::int64_t count) const {
+    static const auto finish =
+        wide_loop_for_cpu<Finish, const double*, std::int64_t, double, float*>();
     static const auto add = wide_loop_for_cpu<Add, const float*, std::int64_t, bool, double*>();
     const std::int64_t first = rows.starts[std::size_t(index)];
     const std::int64_t last = rows.starts[std::size_t(index) + 1];
@@ -96,7 +111,7 @@ struct Kernel {
       alignas(64) double sums[kBlock];
       for (std::int64_t i = first; i < last; ++i) add(read(i), count, i == first, sums);
       const double frequency = scale_by_frequency ? double(last - first) : 1.0;
-      for (std::int64_t i = 0; i < count; ++i) buffer[i] = static_cast<float>(sums[i] / frequency);
+      finish(sums, count, frequency, buffer);
     }
     const auto size = static_cast<std::int64_t>(dtype_size(out.dtype));
     const std::int64_t element = out.offset + index * out.strides[0] + at * out.strides[1];

@@ -20,9 +20,17 @@ alignas(64) const float kZeros[kBlock] = {};
 // One channel: its statistics do not change over a row. Sums are kept in float64: what they are
 // subtracted from later has most of its digits in common with them.
 
+/// Of rows of following channels; `sums` are two of each row.
 struct RowSums {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t rows,
+                                    std::int64_t count, const double* means, double* sums) {
+    for (std::int64_t row = 0; row < rows; ++row, grad += count, x += count, sums += 2)
+      add(grad, x, count, means[row], sums);
+  }
+
+ private:
+  static SIM_ALWAYS_INLINE void add(const float* grad, const float* x, std::int64_t count,
                                     double mean, double* sums) {
     DoubleLanes plain;
     DoubleLanes centered;
@@ -44,15 +52,30 @@ struct RowSums {
   }
 };
 
+/// What the rows of following channels are multiplied with.
+struct RowFactors {
+  const double* mean;
+  const double* grad;
+  const double* x;
+  const double* constant;
+};
+
 struct RowMap {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t count,
-                                    double mean, double grad_factor, double x_factor,
-                                    double constant, float* out) {
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<float>(grad_factor * double(grad[i]) + x_factor * (double(x[i]) - mean) +
-                                  constant);
+  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t x_step,
+                                    std::int64_t rows, std::int64_t count,
+                                    const RowFactors* factors, float* out) {
+    const RowFactors of = *factors;
+    for (std::int64_t row = 0; row < rows; ++row, grad += count, x += x_step, out += count) {
+      const double mean = of.mean[row];
+      const double grad_factor = of.grad[row];
+      const double x_factor = of.x[row];
+      const double constant = of.constant[row];
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t i = 0; i < count; ++i)
+        out[i] = static_cast<float>(grad_factor * double(grad[i]) +
+                                    x_factor * (double(x[i]) - mean) + constant);
+    }
   }
 };
 
@@ -84,11 +107,12 @@ struct ColumnMap {
 };
 
 auto row_sums() {
-  return wide_loop_for_cpu<RowSums, const float*, const float*, std::int64_t, double, double*>();
+  return wide_loop_for_cpu<RowSums, const float*, const float*, std::int64_t, std::int64_t,
+                           const double*, double*>();
 }
 auto row_map() {
-  return wide_loop_for_cpu<RowMap, const float*, const float*, std::int64_t, double, double, double,
-                           double, float*>();
+  return wide_loop_for_cpu<RowMap, const float*, const float*, std::int64_t, std::int64_t,
+                           std::int64_t, const RowFactors*, float*>();
 }
 auto column_sums() {
   return wide_loop_for_cpu<ColumnSums, const float*, const float*, std::int64_t, const double*,
@@ -172,12 +196,14 @@ ChannelSums sums_by_rows(const ChannelShape& shape, const RowMajorAccess& grad,
   const ChannelRows rows(shape);
   const auto add = row_sums();
   std::vector<double> partial(std::size_t(rows.items()) * 2);
-  rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
-    alignas(64) float grads[kBlock];
-    alignas(64) float xs[kBlock];
-    add(grad.read(position, count, grads), x.read(position, count, xs), count,
-        mean[std::size_t(rows.channel(item))], &partial[std::size_t(item) * 2]);
-  });
+  rows.for_each_rows(
+      [&](std::int64_t item, std::int64_t count, std::int64_t position, std::int64_t length) {
+        alignas(64) float grads[kBlock];
+        alignas(64) float xs[kBlock];
+        const std::int64_t all = count * length;
+        add(grad.read(position, all, grads), x.read(position, all, xs), count, length,
+            &mean[std::size_t(rows.channel(item))], &partial[std::size_t(item) * 2]);
+      });
   ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
                    std::vector<double>(std::size_t(shape.channels))};
   for (std::int64_t item = 0; item < rows.items(); ++item) {
@@ -231,17 +257,20 @@ void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const 
   if (ChannelRows::suit(shape)) {
     const ChannelRows rows(shape);
     const auto apply = row_map();
-    rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
-      alignas(64) float grads[kBlock];
-      alignas(64) float xs[kBlock];
-      alignas(64) float results[kBlock];
-      const auto channel = std::size_t(rows.channel(item));
-      float* target = out.target(position, results);
-      apply(grad.read(position, count, grads), map.uses_x ? x.read(position, count, xs) : kZeros,
-            count, map.mean[channel], map.grad_factor[channel], map.x_factor[channel],
-            map.constant[channel], target);
-      out.write(position, count, target);
-    });
+    rows.for_each_rows(
+        [&](std::int64_t item, std::int64_t count, std::int64_t position, std::int64_t length) {
+          alignas(64) float grads[kBlock];
+          alignas(64) float xs[kBlock];
+          alignas(64) float results[kBlock];
+          const std::int64_t all = count * length;
+          const auto channel = std::size_t(rows.channel(item));
+          const RowFactors factors{&map.mean[channel], &map.grad_factor[channel],
+                                   &map.x_factor[channel], &map.constant[channel]};
+          float* target = out.target(position, results);
+          apply(grad.read(position, all, grads), map.uses_x ? x.read(position, all, xs) : kZeros,
+                map.uses_x ? length : 0, count, length, &factors, target);
+          out.write(position, all, target);
+        });
     return;
   }
   const Columns columns(shape);

@@ -44,6 +44,26 @@ class ChannelRows {
     });
   }
 
+  /// Calls visit(item, rows, position, length) for rows one behind the other, which are those of
+  /// following channels, or for a block of one: calls for each take longer than a short one does.
+  template <class Visit>
+  void for_each_rows(Visit visit) const {
+    const std::int64_t length = shape_.inner;
+    if (length > kBlock)
+      return for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
+        visit(item, 1, position, count);
+      });
+    parallel_for(items(), kPiece / length, [&](std::int64_t begin, std::int64_t end) {
+      while (begin < end) {
+        const std::int64_t rows =
+            std::min({kBlock / length, end - begin, shape_.channels - channel(begin)});
+        visit(begin, rows, begin * length, length);
+        begin += rows;
+      }
+      bulk_copy_done();
+    });
+  }
+
  private:
   const ChannelShape& shape_;
   std::int64_t pieces_;
