@@ -22,6 +22,9 @@ class DoubleLanes {
     for (int i = 0; i < kLanes; ++i) wide[i] = double(from[i]);
     std::memcpy(parts_, wide, sizeof parts_);
   }
+  SIM_ALWAYS_INLINE explicit DoubleLanes(const double* from) {
+    std::memcpy(parts_, from, sizeof parts_);
+  }
 
   SIM_ALWAYS_INLINE void operator+=(const DoubleLanes& more) {
     for (int i = 0; i < kParts; ++i) parts_[i] += more.parts_[i];

@@ -9,15 +9,17 @@
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/double_lanes.hpp"
+#include "opapi/common/prefetch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kBlock = 1024;    // elements held converted at a time
-constexpr std::int64_t kPiece = 32768;   // elements worth a hand-over to another thread
-constexpr std::int64_t kLongRow = 8192;  // rows that threads share
-constexpr std::int64_t kFewRows = 4;     // so few that threads share each
-constexpr std::int64_t kShares = 16;     // of the rows, with sums over columns of their own
+constexpr std::int64_t kBlock = 1024;     // elements held converted at a time
+constexpr std::int64_t kColumns = 512;    // of all rows: their sums stay in the L1 cache
+constexpr std::int64_t kPiece = 32768;    // elements worth a hand-over to another thread
+constexpr std::int64_t kLongRow = 16384;  // rows that threads share
+constexpr std::int64_t kFewRows = 4;      // so few that threads share each
+constexpr std::int64_t kShares = 16;      // of the rows, with sums over columns of their own
 
 // Everything is computed in float64: the gradient is a small difference of the sums.
 
@@ -25,10 +27,10 @@ constexpr std::int64_t kShares = 16;     // of the rows, with sums over columns 
 struct Slice {
   std::int64_t count = 0;
   const float* grad = nullptr;
-  const float* gamma = nullptr;
+  const double* gamma = nullptr;
   const float* x1 = nullptr;
   const float* x2 = nullptr;
-  const float* add = nullptr;
+  const float* add = nullptr;  // if there is one
   double factor = 1;
   double mean = 0;
   double rstd = 0;
@@ -69,7 +71,7 @@ struct Sums {
       product += x;
     }
     for (; i < slice.count; ++i) {
-      const double g = double(slice.grad[i]) * double(slice.gamma[i]);
+      const double g = double(slice.grad[i]) * slice.gamma[i];
       plain.add_to_first(g);
       product.add_to_first(g * centered<is_sum>(slice, i));
     }
@@ -85,15 +87,25 @@ struct Gradients {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const Slice* of) {
     const Slice slice = *of;
+    if (slice.add == nullptr) {
+      write<false>(slice);
+    } else {
+      write<true>(slice);
+    }
+  }
+
+ private:
+  template <bool kAdds>
+  static SIM_ALWAYS_INLINE void write(const Slice& slice) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < slice.count; ++i) {
       const double grad = double(slice.grad[i]);
       const double distance = centered<is_sum>(slice, i);
       const double x =
-          slice.rstd * (grad * double(slice.gamma[i]) - slice.mean_grad - distance * slice.slope);
+          slice.rstd * (grad * slice.gamma[i] - slice.mean_grad - distance * slice.slope);
       slice.grad_gamma[i] += grad * (distance * slice.rstd);
       slice.grad_beta[i] += grad;
-      slice.grad_x[i] = static_cast<float>(x + double(slice.add[i]));
+      slice.grad_x[i] = static_cast<float>(kAdds ? x + double(slice.add[i]) : x);
       if (is_sum) slice.grad_x1[i] = static_cast<float>(slice.factor * x);
     }
   }
@@ -143,7 +155,7 @@ struct RowLoop {
       slice.gamma += section;
       slice.x1 += i * length;
       slice.x2 += rows.has_x2 ? i * length : 0;
-      slice.add += rows.has_add ? i * length : 0;
+      if (rows.has_add) slice.add += i * length;
       slice.mean = rows.means == nullptr ? 0.0 : double(rows.means[row]);
       double sums[2] = {};
       Sums<is_sum>::template run<kIsa>(&slice, sums);
@@ -190,12 +202,12 @@ class Run {
         grad_gamma_(norm.grad_gamma, memory),
         grad_beta_(norm.grad_beta, memory),
         rstd_(RowMajorAccess(norm.rstd, memory).values()),
-        gamma_(std::size_t(norm.sections * norm.length), 1.0f) {
+        gamma_(std::size_t(norm.sections * norm.length), 1.0) {
     if (norm.mean.given()) mean_ = RowMajorAccess(norm.mean, memory).values();
     if (!norm.gamma.given()) return;
     const std::vector<float> values = RowMajorAccess(norm.gamma, memory).values();
     auto to = gamma_.begin();
-    for (float value : values) to = std::fill_n(to, norm.fold, value);
+    for (float value : values) to = std::fill_n(to, norm.fold, double(value));
   }
 
   void run() {
@@ -212,6 +224,13 @@ class Run {
     alignas(64) float inputs[4][kBlock];
     alignas(64) float outputs[2][kBlock];
   };
+
+  /// Has what is read later brought to the cache.
+  void ask_for(std::int64_t position, std::int64_t count) const {
+    for (const RowMajorAccess* operand : {&grad_, &x1_})
+      prefetch(operand->place(position),
+               operand->place(position + count) - operand->place(position));
+  }
 
   Slice load(Buffers& buffers, std::int64_t row, std::int64_t column, std::int64_t count,
              double mean) const {
@@ -231,7 +250,7 @@ class Run {
   void finish(Buffers& buffers, Slice slice, std::int64_t row, std::int64_t column,
               const RowCoefficients& at, double* gamma, double* beta) const {
     const std::int64_t position = row * norm_.length + column;
-    slice.add = add_.given() ? add_.read(position, slice.count, buffers.inputs[3]) : kZeros;
+    if (add_.given()) slice.add = add_.read(position, slice.count, buffers.inputs[3]);
     slice.rstd = at.rstd;
     slice.mean_grad = at.mean_grad;
     slice.slope = at.slope;
@@ -291,6 +310,7 @@ class Run {
     Buffers buffers;
     const std::int64_t position = row * norm_.length;
     const std::int64_t elements = count * norm_.length;
+    ask_for(position + elements, elements);
     Rows rows{load(buffers, row, 0, elements, 0),
               count,
               row,
@@ -305,7 +325,7 @@ class Run {
     first.gamma = gamma_.data();
     first.grad_gamma = gamma;
     first.grad_beta = beta;
-    first.add = add_.given() ? add_.read(position, elements, buffers.inputs[3]) : kZeros;
+    if (add_.given()) first.add = add_.read(position, elements, buffers.inputs[3]);
     target(buffers, position, first);
     loops_.rows(&rows);
     write(position, elements, first);
@@ -317,6 +337,7 @@ class Run {
     double sums[2] = {};
     for (std::int64_t column = 0; column < norm_.length; column += kBlock) {
       const std::int64_t count = std::min(kBlock, norm_.length - column);
+      ask_for(row * norm_.length + column + kBlock, count);
       const Slice slice = load(buffers, row, column, count, mean);
       loops_.sums(&slice, sums);
     }
@@ -354,18 +375,22 @@ class Run {
     }
     std::vector<double> gamma(std::size_t(norm_.sections * norm_.length));
     std::vector<double> beta(gamma.size());
-    const std::int64_t items = norm_.sections * blocks;
+    const std::int64_t stretches = (norm_.length + kColumns - 1) / kColumns;
+    const std::int64_t items = norm_.sections * stretches;
     const std::int64_t grain =
-        std::max<std::int64_t>(1, kPiece * norm_.sections / (norm_.rows * kBlock));
+        std::max<std::int64_t>(1, kPiece * norm_.sections / (norm_.rows * kColumns));
     parallel_for(items, grain, [&](std::int64_t begin, std::int64_t end) {
       Buffers buffers;
       for (std::int64_t item = begin; item < end; ++item) {
-        const std::int64_t section = item / blocks;
-        const std::int64_t column = item % blocks * kBlock;
-        const std::int64_t count = std::min(kBlock, norm_.length - column);
+        const std::int64_t section = item / stretches;
+        const std::int64_t column = item % stretches * kColumns;
+        const std::int64_t count = std::min(kColumns, norm_.length - column);
         const std::int64_t at = section * norm_.length + column;
         for (std::int64_t row = section; row < norm_.rows; row += norm_.sections) {
           const RowCoefficients& values = rows[std::size_t(row)];
+          // The processor foresees no steps of whole rows.
+          if (row + norm_.sections < norm_.rows)
+            ask_for((row + norm_.sections) * norm_.length + column, count);
           const Slice slice = load(buffers, row, column, count, values.mean);
           finish(buffers, slice, row, column, values, &gamma[std::size_t(at)],
                  &beta[std::size_t(at)]);
@@ -402,8 +427,8 @@ class Run {
   RowMajorAccess grad_gamma_;
   RowMajorAccess grad_beta_;
   std::vector<float> rstd_;
-  std::vector<float> gamma_;  // of each column of each section
-  std::vector<float> mean_;   // empty where there is none
+  std::vector<double> gamma_;  // of each column of each section, converted once for all rows
+  std::vector<float> mean_;    // empty where there is none
 };
 
 }  // namespace
