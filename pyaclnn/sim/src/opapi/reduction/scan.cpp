@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
@@ -87,6 +88,15 @@ void add_up_together(T (*values)[kBlock], std::int64_t count, Acc* sums) {
   std::copy_n(running, kTogether, sums);
 }
 
+/// Running sums of integers where they lie; returns the last. An addition takes no longer than to
+/// read and to write.
+std::int64_t add_up_in_memory(const std::int64_t* from, std::int64_t count, std::int64_t before,
+                              std::int64_t* to) {
+  std::int64_t sum = before;
+  for (std::int64_t i = 0; i < count; ++i) to[i] = sum = combined(Scan::kSum, sum, from[i]);
+  return sum;
+}
+
 template <class T>
 class Scanner {
   using Acc = typename Wider<T>::Acc;
@@ -113,6 +123,9 @@ class Scanner {
       out_step_ = out.strides[axis];
       in_step_ = in.strides[axis];
     }
+    sums_in_memory_ = std::is_same_v<T, std::int64_t> && kind == Scan::kSum && !exclusive &&
+                      in.dtype == ACL_INT64 && out.dtype == ACL_INT64 && in_step_ == 1 &&
+                      out_step_ == 1;
     if (run != axis) {
       width_ = in.shape[run];
       out_side_ = out.strides[run];
@@ -142,7 +155,7 @@ class Scanner {
     parallel_for(ins_.count, std::max<std::int64_t>(1, kGrain / length_),
                  [&](std::int64_t begin, std::int64_t end) {
                    std::int64_t line = begin;
-                   if (kind_ == Scan::kSum && !exclusive_) {
+                   if (kind_ == Scan::kSum && !exclusive_ && !sums_in_memory_) {
                      for (; line + kTogether <= end; line += kTogether) together(to, from, line);
                    }
                    for (; line < end; ++line) {
@@ -157,6 +170,13 @@ class Scanner {
   /// Places [begin, end) of a line; without `to` only what they come to.
   void piece(std::byte* to, const std::byte* from, std::int64_t begin, std::int64_t end,
              Acc& acc) const {
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      if (sums_in_memory_ && to != nullptr) {
+        acc = add_up_in_memory(reinterpret_cast<const T*>(from) + begin, end - begin, acc,
+                               reinterpret_cast<T*>(to) + begin);
+        return;
+      }
+    }
     alignas(64) T values[kBlock];
     for (std::int64_t at = begin; at < end; at += kBlock) {
       const std::int64_t count = std::min(kBlock, end - at);
@@ -230,6 +250,7 @@ class Scanner {
 
   Scan kind_;
   bool exclusive_;
+  bool sums_in_memory_ = false;
   View out_;
   View in_;
   LoadFn load_;
