@@ -8,7 +8,7 @@
 
 #include "objects/half.hpp"
 #include "opapi/common/convert_wide.hpp"
-#include "opapi/common/cpu.hpp"
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
@@ -107,7 +107,24 @@ wide::ToIntegers<M> wide_integers() {
 template <class C, class M>
 constexpr bool kLoadsSecond = (std::is_same_v<C, M> && std::is_arithmetic_v<C>) || kIsWide<C, M>;
 
+/// Elements of 16 bits. A loop of its own, which is sure to become vectors.
+struct PackSecond {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::uint16_t* from, std::int64_t count,
+                                    std::uint16_t* to) {
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+  }
+};
+
+void pack_second(const std::uint16_t* from, std::int64_t count, std::uint16_t* to) {
+  static const auto pack =
+      wide_loop_for_cpu<PackSecond, const std::uint16_t*, std::int64_t, std::uint16_t*>();
+  pack(from, count, to);
+}
+
 constexpr std::int64_t kPacked = 256;
+constexpr std::int64_t kFewToPack = 32;
 
 template <class C, class M>
 struct Load {
@@ -129,12 +146,13 @@ struct Load {
     if constexpr (std::is_same_v<C, M>) {
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t i = 0; i < count; ++i) target[i] = source[2 * i];
+    } else if (count < kFewToPack) {
+      for (std::int64_t i = 0; i < count; ++i) target[i] = to_compute<C>(source[2 * i]);
     } else {
       alignas(64) M packed[kPacked];
       for (std::int64_t done = 0; done < count; done += kPacked) {
         const std::int64_t take = std::min(kPacked, count - done);
-        SIM_INDEPENDENT_ITERATIONS
-        for (std::int64_t i = 0; i < take; ++i) packed[i] = source[2 * (done + i)];
+        pack_second(&source[2 * done].bits, take, &packed[0].bits);
         run_dense<kIsa>(packed, take, target + done);
       }
     }
