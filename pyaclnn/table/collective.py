@@ -96,29 +96,30 @@ _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"
 
 _EXPERTS_MISSING = (
     "groupTp: a second communicator",
-    "sharedExpertRankNum: ranks of shared experts",
-    "zeroExpertNum, copyExpertNum, constExpertNum",
     "commAlg hierarchy",
     "elasticInfo and performanceInfo",
 )
+_FIRST_MISSING = "sharedExpertRankNum: ranks of shared experts"
 
 
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of tokens that go to their experts' ranks."""
     kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
     missing = (*_EXPERTS_MISSING, "quantMode 1, 3 and 4", "an expandXOut with gaps")
-    return Row(name, _FAMILY, (kernel,), missing=missing)
+    first = (_FIRST_MISSING,) if given else ()
+    return Row(name, _FAMILY, (kernel,), missing=(*first, *missing))
 
 
 _COMBINED = "(expertIds[0], expandX[-1])"
-_COMBINE_MISSING = (*_EXPERTS_MISSING, "commQuantMode 2", "an xOut with gaps")
+_COMBINE_MISSING = (*_EXPERTS_MISSING, "commQuantMode 3 and 4", "an xOut with gaps")
 
 
 def _combine(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of their results on the way back."""
     kernel = Kernel("moe_distribute_combine", of="MoeDistributeCombineV4", given=given or {})
     outputs = {"x" if given else "xOut": Output(_COMBINED, "same expandX")}
-    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
+    first = (_FIRST_MISSING,) if given else ()
+    return Row(name, _FAMILY, (kernel,), outputs, missing=(*first, *_COMBINE_MISSING))
 
 
 def _combine_norm(name: str) -> Row:

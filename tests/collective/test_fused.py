@@ -22,6 +22,8 @@ REMOTE = 507057
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
+        (6, ("homes",), "Ascend910_9391"),
+        (6, ("homes",), "Ascend950DT_9582"),
     ],
 )
 def test_they_are_the_operator_and_the_collective_to_the_bit(
@@ -147,7 +149,7 @@ EXPERTS = """
     x = pa.asarray(rng.uniform(-1, 1, (tokens, width))).astype("bfloat16")
     ids = pa.asarray(np.stack([rng.permutation(experts)[:2] for _ in range(tokens)]).astype("i4"))
     weights = pa.asarray(rng.uniform(0, 1, (tokens, 2)).astype("f4"))
-    world = (c, 2, c.rank, experts, "", 0, 0, 0, 0, 0)
+    world = (c, 2, c.rank, experts, "", 0, 0, 0, 1, 0)
     rows, index = pa.empty((room, width), "bfloat16"), pa.zeros((tokens * 2,), "int32")
     numbers = pa.zeros((2,), "int64")
     received, none = pa.zeros((4,), "int32"), pa.zeros((1,), "int32")

@@ -310,7 +310,8 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
     ({"ep_world_size": 9}, TILING),
     ({"expert_shard_type": 1}, TILING), ({"shared_expert_num": 1}, TILING),
     ({"tp_world_size": 2}, NO_KERNEL), ({"comm_alg": "hierarchy"}, NO_KERNEL),
-    ({"comm_alg": "ring"}, TILING), ({"zero_expert_num": 1}, NO_KERNEL), ({"global_bs": 5}, TILING),
+    ({"comm_alg": "ring"}, TILING), ({"global_bs": 5}, TILING), ({"zero_expert_num": -1}, TILING),
+    ({"const_expert_num": 1}, TILING), ({"shared_expert_rank_num": 1}, TILING),
     ({"expert_ids": None}, NULL), ({"expert_ids": ones(3, 2)}, INVALID),
     ({"expert_ids": _int32(3, 5)}, TILING), ({"expert_ids": _int32(3)}, TILING),
     ({"x_active_mask_optional": pa.zeros((2,), "bool")}, TILING),
@@ -341,7 +342,8 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
             for case in (
                 ({"expand_x": None}, NULL), ({"expert_scales": None}, NULL),
                 ({"expert_scales": ones(3, 3)}, TILING), ({"ep_send_counts": _int32(3)}, TILING),
-                ({"comm_quant_mode": 2}, NO_KERNEL), ({"out_dtype": 1}, TILING),
+                ({"comm_quant_mode": 2}, TILING), ({"out_dtype": 1}, TILING),
+                ({"ori_x_optional": ones(3, 64)}, INVALID),
                 ({"x_out": _half(3, 32)}, TILING), ({"group_list_optional": _int32(3)}, TILING),
                 ({"shared_expert_x_optional": _half(3, 32)}, TILING),
             )

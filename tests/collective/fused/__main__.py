@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from collective.fused import barriers, experts, products, quantised, rows
+from collective.fused import barriers, experts, homes, products, quantised, rows
 from collective.fused.ranks import Ranks
 
 ALONE = (
@@ -45,6 +45,12 @@ CHOSEN = {
     "batches": (rows.batches, barriers.waiting),
     "many": (barriers.reset,),
     "deliveries": (rows.deliveries,),
+    "homes": (
+        homes.shared_experts,
+        homes.experts_without_weights,
+        homes.rows_in_int8,
+        homes.wrong_homes,
+    ),
 }
 
 if __name__ == "__main__":

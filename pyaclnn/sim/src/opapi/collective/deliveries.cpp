@@ -225,7 +225,7 @@ struct DispatchSetup {
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
-    const Sending sending(memory, ids, mask, terms.experts);
+    const Sending sending(memory, ids, mask, {ranks.count, 0, terms.experts});
     std::vector<std::int64_t> counts;
     for (const auto& places : sending.places) counts.push_back(std::int64_t(places.size()));
     Outgoing out(terms, ranks.count, counts);
@@ -361,8 +361,9 @@ struct CombineTeardown {
       }
     }
     const auto behind = numbers_of<std::int64_t>(memory, index);
-    const Sending sending(memory, ids, mask, terms.experts);
-    std::vector<const unsigned char*> found(behind.size(), nullptr);
+    const Sending sending(memory, ids, mask, {ranks.count, 0, terms.experts});
+    const auto dtype = aclDataType(terms.type);
+    std::vector<ExpertRow> found(behind.size());
     for (std::size_t e = 0; e < sending.places.size(); ++e) {
       const std::int64_t count = in.count(e / local, e % local);
       for (const std::int32_t place : sending.places[e]) {
@@ -370,10 +371,10 @@ struct CombineTeardown {
         if (row < 0 || row >= count)
           fail(kRtAicoreException, "expandIdx has %lld, of expert %zu come %lld rows", ll(row), e,
                ll(count));
-        found[at(place)] = first[e] + at(row) * each;
+        found[at(place)] = {first[e] + at(row) * each, dtype};
       }
     }
-    WeightedSum{aclDataType(terms.type), ids.shape[1], weights, shared, out}(memory, found);
+    WeightedSum{ids.shape[1], weights, shared, out}(memory, sending, found);
   }
 };
 
@@ -643,11 +644,7 @@ void moe_distribute_combine_teardown(const Check& check, Plan& plan,
   if (mask.given())
     check_tiling(plan, mask.shape() == Dims{ids[0]}, "xActiveMask has shape %s",
                  mask.shape().text().c_str());
-  if (shared.given())
-    check_tiling(plan,
-                 (shared.rank() == 2 || shared.rank() == 3) && shared.shape().back() == width &&
-                     shared.elements() == shape.product(),
-                 "sharedExpertX has shape %s", shared.shape().text().c_str());
+  if (shared.given()) check_shared_rows(plan, shared, shape);
   if (!g.xOut.meta().is_contiguous()) fail_not_simulated(plan, "an xOut with gaps");
   for (const TensorArgument* sent : {&g.expandX, &g.quantExpandX, &g.commCmdInfo})
     plan.reads(*sent);

@@ -1,7 +1,8 @@
 // Tokens on their way to experts on other ranks, and back: MoeDistributeDispatch and Combine.
 //
 // The rows of a rank lie by expert, then by the rank they come from, then by token. Whatever else
-// the two tell each other follows from the experts' numbers, which both are given.
+// the two tell each other follows from the experts' numbers, which both are given. Experts that are
+// shared are those of the first ranks, one on each; all tokens go there, to one rank of each.
 // SPDX-License-Identifier: MIT
 #include "opapi/collective/experts.hpp"
 
@@ -18,6 +19,7 @@
 #include "objects/communicators.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/collective/exchange.hpp"
+#include "opapi/common/as_stored.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -48,7 +50,12 @@ struct World {
   const Text& algorithm;
   std::int64_t zero, copied, constant;
 
-  std::int64_t local() const { return experts / ranks; }
+  /// The first versions are told of no algorithm.
+  bool is_first() const { return *algorithm.name() == 0; }
+  Homes homes() const {
+    return {ranks, rank, experts, shared_ranks > 0 ? shared : 0, shared_ranks, without_weights()};
+  }
+  std::int64_t without_weights() const { return zero + copied + constant; }
 };
 
 template <class Parameters>
@@ -74,6 +81,44 @@ bool takes(std::int64_t ranks, bool a2) {
          std::find(std::begin(kMany), std::end(kMany), ranks) != std::end(kMany);
 }
 
+/// Refuses experts that are not there in such numbers, or not on so many ranks.
+void check_experts(const Plan& plan, const World& w, bool a2) {
+  constexpr std::int64_t kMostNumbers = 0x7fffffff, kMostShared = 4, kMostHere = 2048;
+  const std::int64_t most = a2 || w.is_first() ? 512 : 1024;
+  check_tiling(plan, w.experts > 0 && w.experts <= most, "moeExpertNum is %lld, it may be %lld",
+               ll(w.experts), ll(most));
+  check_tiling(plan, w.shard == 0, "expertShardType is %lld, it must be 0", ll(w.shard));
+  const bool one = !a2 && w.is_first();
+  check_tiling(plan,
+               w.shared >= (one ? 1 : 0) && w.shared <= (a2    ? 0
+                                                         : one ? 1
+                                                               : kMostShared),
+               "sharedExpertNum is %lld", ll(w.shared));
+  check_tiling(plan, w.shared_ranks >= 0 && w.shared_ranks < (a2 ? 1 : w.ranks),
+               "sharedExpertRankNum is %lld of %lld ranks", ll(w.shared_ranks), ll(w.ranks));
+  const bool divides = w.shared_ranks == 0 ? w.shared <= 1
+                                           : w.shared > 0 && w.shared_ranks % w.shared == 0 &&
+                                                 (!one || w.ranks % w.shared_ranks == 0);
+  check_tiling(plan, divides, "sharedExpertNum is %lld beside %lld ranks", ll(w.shared),
+               ll(w.shared_ranks));
+  check_tiling(plan, w.experts % (w.ranks - w.shared_ranks) == 0,
+               "moeExpertNum is %lld beside %lld ranks", ll(w.experts),
+               ll(w.ranks - w.shared_ranks));
+  check_tiling(plan, a2 || w.homes().each() * w.ranks <= kMostHere,
+               "%lld experts of a rank beside %lld ranks; their product may be 2048",
+               ll(w.homes().each()), ll(w.ranks));
+  for (const std::int64_t numbers : {w.zero, w.copied, w.constant})
+    check_tiling(plan, numbers >= 0 && numbers <= kMostNumbers,
+                 "zeroExpertNum, copyExpertNum or constExpertNum is %lld", ll(numbers));
+  check_tiling(plan, w.experts + w.without_weights() <= kMostNumbers,
+               "%lld experts, of which there may be 2147483647",
+               ll(w.experts + w.without_weights()));
+  check_tiling(plan, !a2 || w.constant == 0, "constExpertNum is %lld, it must be 0",
+               ll(w.constant));
+  if (w.is_first() && w.shared_ranks > 0)
+    fail_not_simulated(plan, "experts that are shared, in the first version");
+}
+
 Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
                   const TensorArgument& experts) {
   const bool a2 = chip().soc == Soc::kAscend910B;
@@ -82,29 +127,20 @@ Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
   if (algorithm == "hierarchy") fail_not_simulated(plan, "the hierarchical algorithm");
   check_tiling(plan, algorithm.empty() || algorithm.rfind("fullmesh", 0) == 0,
                "commAlg is \"%.32s\"", algorithm.c_str());
-  check_tiling(plan, w.rank >= 0 && w.rank < w.ranks, "epRankId is %lld of %lld", ll(w.rank),
-               ll(w.ranks));
-  const std::int64_t most = a2 ? 512 : 1024;
-  check_tiling(plan, w.experts > 0 && w.experts <= most && w.experts % w.ranks == 0,
-               "moeExpertNum is %lld beside %lld ranks; it may be %lld", ll(w.experts), ll(w.ranks),
-               ll(most));
-  check_tiling(plan, w.shard == 0, "expertShardType is %lld, it must be 0", ll(w.shard));
+  check_tiling(plan, w.ranks > 0 && w.rank >= 0 && w.rank < w.ranks, "epRankId is %lld of %lld",
+               ll(w.rank), ll(w.ranks));
   if (w.ranks_tp > 1) fail_not_simulated(plan, "a second communicator, groupTp");
   check_tiling(plan, w.ranks_tp >= 0 && w.rank_tp == 0, "tpWorldSize is %lld, tpRankId %lld",
                ll(w.ranks_tp), ll(w.rank_tp));
-  check_tiling(plan, w.shared >= 0 && w.shared <= (a2 ? 0 : 1) && w.shared_ranks >= 0,
-               "sharedExpertNum is %lld, sharedExpertRankNum %lld", ll(w.shared),
-               ll(w.shared_ranks));
-  if (w.shared_ranks > 0)
-    fail_not_simulated(plan, "experts that are shared, on ranks of their own");
-  if (w.zero != 0 || w.copied != 0 || w.constant != 0)
-    fail_not_simulated(plan, "experts without weights");
+  check_experts(plan, w, a2);
   check_tiling(plan, experts.rank() == 2, "expertIds has %zu dimensions, it must have 2",
                experts.rank());
   const std::int64_t rows = experts.shape()[0];
   const std::int64_t chosen = experts.shape()[1];
   check_tiling(plan, rows > 0 && rows <= (a2 ? 256 : 512), "expertIds has %lld rows", ll(rows));
-  check_tiling(plan, chosen > 0 && chosen <= kMostChosen && chosen <= w.experts,
+  const std::int64_t most_chosen = w.is_first() && !a2 ? 8 : kMostChosen;
+  check_tiling(plan,
+               chosen > 0 && chosen <= most_chosen && chosen <= w.experts + w.without_weights(),
                "expertIds has %lld columns", ll(chosen));
   check_tiling(plan, w.batch == 0 || (w.batch >= rows * w.ranks && w.batch % w.ranks == 0),
                "globalBs is %lld beside %lld rows on %lld ranks", ll(w.batch), ll(rows),
@@ -121,11 +157,16 @@ Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
 /// Rows that a rank may get.
 std::int64_t room(const World& w, const Dims& experts) {
   const std::int64_t all = w.batch == 0 ? experts[0] * w.ranks : w.batch;
-  return all * std::min(w.local(), experts[1]);
+  const Homes homes = w.homes();
+  if (!homes.is_shared()) return all * std::min(homes.each(), experts[1]);
+  const std::int64_t senders = (w.ranks + homes.copies() - 1) / homes.copies();
+  return all / w.ranks * senders;
 }
 
-void check_mask(const Plan& plan, const TensorArgument& mask, const Dims& experts) {
+void check_mask(const Plan& plan, const World& w, const TensorArgument& mask, const Dims& experts) {
   if (!given(mask)) return;
+  check_tiling(plan, w.batch <= experts[0] * w.ranks || chip().soc == Soc::kAscend910B,
+               "xActiveMask goes with as many tokens on all ranks, globalBs is %lld", ll(w.batch));
   const bool two = chip().soc != Soc::kAscend910B && mask.shape() == experts;
   check_tiling(plan, two || mask.shape() == Dims{experts[0]}, "xActiveMask has shape %s",
                mask.shape().text().c_str());
@@ -137,10 +178,16 @@ std::vector<Parcel> parcels(std::vector<Bytes>& from) {
   return result;
 }
 
-std::vector<Parcel> parcels(Counts& from, std::size_t each) {
+/// Parts of these, by rank; `count` says how many each has.
+template <class Count>
+std::vector<Parcel> parcels(Counts& from, std::int64_t ranks, Count count) {
   std::vector<Parcel> result;
-  for (std::size_t i = 0; i < from.size(); i += each)
-    result.push_back({from.data() + i, each * sizeof from[0]});
+  std::size_t begin = 0;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t length = at(count(rank));
+    result.push_back({from.data() + begin, length * sizeof from[0]});
+    begin += length;
+  }
   return result;
 }
 
@@ -158,18 +205,22 @@ struct Label {
 
 struct Dispatch {
   Ranks ranks;
-  std::int64_t experts, local, numbering;
+  Homes homes;
+  std::int64_t numbering;
   bool quantises, by_place;  // by_place: the first version's index, a number for each place
   View x, ids, mask, smooth, weights;
   View rows, scales, index, numbers, received, row_weights;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
-    const Sending sending(memory, ids, mask, experts);
+    const Sending sending(memory, ids, mask, homes);
     std::vector<Bytes> out = packed(memory, sending, with.rank());
-    Counts sent(at(experts)), counts(at(experts));  // [rank][expert of that rank]
+    const std::int64_t local = homes.here();
+    Counts sent(at(homes.all()));            // [rank][expert of that rank]
+    Counts counts(at(homes.ranks * local));  // [rank][expert here]
     for (std::size_t e = 0; e < sent.size(); ++e) sent[e] = std::int32_t(sending.places[e].size());
-    with.move(parcels(sent, at(local)), parcels(counts, at(local)));
+    with.move(parcels(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
+              parcels(counts, homes.ranks, [&](std::int64_t) { return local; }));
     const std::size_t each = row_bytes() + sizeof(Label);
     std::vector<Bytes> in(at(ranks.count));
     std::int64_t total = 0;
@@ -186,7 +237,7 @@ struct Dispatch {
       fail(kRtAicoreException, "%lld rows arrive, expandX has room for %lld", ll(total),
            ll(rows.shape[0]));
     with.move(parcels(out), parcels(in));
-    place(memory, counts, in);
+    place(memory, sending.columns, counts, in);
     if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
   }
 
@@ -202,16 +253,21 @@ struct Dispatch {
     const LoadFn load = loader<float>(x.dtype);
     std::vector<float> line(width);
     std::vector<Bytes> out(at(ranks.count));
-    for (std::int64_t e = 0; e < experts; ++e) {
-      Bytes& to = out[at(e / local)];
+    for (std::int64_t e = 0; e < homes.all(); ++e) {
+      Bytes& to = out[at(homes.home(e))];
+      const std::int64_t factors_of =
+          e < homes.shared_ranks ? e / homes.copies() : e - homes.shared_ranks + homes.shared;
       for (const std::int32_t place : sending.places[at(e)]) {
-        Label label{0, weight.empty() ? 0 : weight[at(place)], rank, place};
-        const std::byte* const row = row_of(memory, x, place / chosen);
+        const std::int64_t token = place / sending.columns, column = place % sending.columns;
+        Label label{0, 0, rank, place};
+        if (!weight.empty() && column < chosen) label.weight = weight[at(token * chosen + column)];
+        const std::byte* const row = row_of(memory, x, token);
         const std::size_t begin = to.size();
         to.resize(begin + row_bytes() + sizeof label);
         if (quantises) {
           load(row, 1, x.shape[1], line.data());
-          label.scale = quantise_row(line, factors.empty() ? nullptr : &factors[at(e) * width]);
+          label.scale =
+              quantise_row(line, factors.empty() ? nullptr : &factors[at(factors_of) * width]);
           for (std::size_t i = 0; i < width; ++i)
             to[begin + i] = static_cast<unsigned char>(static_cast<std::int8_t>(line[i]));
         } else {
@@ -223,13 +279,15 @@ struct Dispatch {
     return out;
   }
 
-  void place(const KernelMemory& memory, const Counts& counts, const std::vector<Bytes>& in) const {
+  void place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
+             const std::vector<Bytes>& in) const {
     std::vector<float> scale, weight;
     std::vector<std::int32_t> assist;
     Counts ends;
     std::vector<std::int64_t> of_experts;
     std::vector<std::size_t> next(in.size(), 0);
     std::int64_t row = 0;
+    const std::int64_t local = homes.here();
     for (std::int64_t e = 0; e < local; ++e) {
       const std::int64_t before = row;
       for (std::size_t peer = 0; peer < in.size(); ++peer) {
@@ -241,8 +299,8 @@ struct Dispatch {
           std::memcpy(&label, from + row_bytes(), sizeof label);
           scale.push_back(label.scale);
           weight.push_back(label.weight);
-          assist.insert(assist.end(), {label.rank, std::int32_t(label.place / ids.shape[1]),
-                                       std::int32_t(label.place % ids.shape[1])});
+          assist.insert(assist.end(), {label.rank, std::int32_t(label.place / columns),
+                                       std::int32_t(label.place % columns)});
         }
         ends.push_back(std::int32_t(row));
       }
@@ -259,21 +317,88 @@ struct Dispatch {
 /// The tensors of a combination, which all versions and those with a normalisation have.
 struct Combination {
   const TensorArgument &rows, &experts, &assist, &counts, &weights, &mask, &shared;
+  const TensorArgument &tokens, &first_alpha, &second_alpha, &constants;
+  std::int64_t narrowing;
   World world;
 };
 
+/// Results of experts that have no weights: zeros, the token itself, or a constant beside it.
+struct WithoutWeights {
+  std::int64_t experts, zero, copied;
+  View tokens, first_alpha, second_alpha, constants;
+
+  /// Puts them where they are missing. What is made for it is kept in `made`.
+  void operator()(const KernelMemory& memory, const View& ids, const Sending& sending,
+                  std::vector<ExpertRow>& found, std::vector<std::vector<float>>& made) const {
+    const auto numbers = numbers_of<std::int64_t>(memory, ids);
+    for (const std::int32_t place : sending.elsewhere) {
+      const std::int64_t token = place / sending.columns;
+      const std::int64_t number =
+          numbers[at(token * ids.shape[1] + place % sending.columns)] - experts - zero;
+      if (number < 0) continue;
+      if (number < copied) {
+        found[at(place)] = {row_of(memory, tokens, token), tokens.dtype};
+      } else {
+        made.push_back(constant(memory, token, number - copied));
+        found[at(place)] = {made.back().data(), ACL_FLOAT};
+      }
+    }
+  }
+
+  /// Documents have alpha1 * x + alpha2 * v; in kernels, these factors are the softmax of the
+  /// products of both rows with the token.
+  std::vector<float> constant(const KernelMemory& memory, std::int64_t token,
+                              std::int64_t number) const {
+    const std::vector<float> x = line(memory, tokens, token), v = line(memory, constants, number);
+    const std::vector<float> one = line(memory, first_alpha, number),
+                             two = line(memory, second_alpha, number);
+    const float first = std::inner_product(x.begin(), x.end(), one.begin(), 0.0f);
+    const float second = std::inner_product(x.begin(), x.end(), two.begin(), 0.0f);
+    const float most = std::max(first, second);
+    const float of_x = std::exp(first - most), of_v = std::exp(second - most);
+    std::vector<float> result(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      result[i] = of_x / (of_x + of_v) * x[i] + of_v / (of_x + of_v) * v[i];
+    return result;
+  }
+
+  static std::vector<float> line(const KernelMemory& memory, const View& matrix, std::int64_t row) {
+    std::vector<float> result(at(matrix.shape[1]));
+    loader<float>(matrix.dtype)(row_of(memory, matrix, row), 1, matrix.shape[1], result.data());
+    return result;
+  }
+};
+
+/// A row as it is behind an exchange in int8, where eight numbers share a scale: these are divided
+/// by the scale of float32 and multiplied by that of the row's type, which goes with them.
+void through_int8(std::vector<float>& line, aclDataType dtype) {
+  constexpr std::size_t kBlock = 8;
+  for (std::size_t begin = 0; begin < line.size(); begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, line.size());
+    float most = 0;
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::fabs(line[i]));
+    const float scale = most * (1.0f / 127.0f), sent = as_stored(scale, dtype);
+    for (std::size_t i = begin; i < end; ++i) {
+      const float narrow = as_stored(line[i] / scale, ACL_FLOAT16);
+      line[i] = (std::isnan(narrow) ? 0.0f : std::nearbyint(narrow)) * sent;
+    }
+  }
+}
+
 struct Combine {
   Ranks ranks;
-  std::int64_t experts, local;
+  Homes homes;
+  bool narrows;
+  WithoutWeights without_weights;
   View rows, ids, counts, weights, mask, shared, out;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
-    const Sending sending(memory, ids, mask, experts);
+    const Sending sending(memory, ids, mask, homes);
     const std::size_t each = at(rows.shape[1]) * dtype_size(rows.dtype);
     std::vector<Bytes> back = returned(memory, each), in(at(ranks.count));
-    for (std::int64_t e = 0; e < experts; ++e) {
-      Bytes& from = in[at(e / local)];
+    for (std::int64_t e = 0; e < homes.all(); ++e) {
+      Bytes& from = in[at(homes.home(e))];
       from.resize(from.size() + sending.places[at(e)].size() * each);
     }
     with.move(parcels(back), parcels(in));
@@ -285,7 +410,7 @@ struct Combine {
     const auto ends = numbers_of<std::int64_t>(memory, counts);
     std::vector<Bytes> back(at(ranks.count));
     std::int64_t begin = 0;
-    for (std::size_t i = 0; i < at(experts); ++i) {
+    for (std::size_t i = 0; i < at(homes.here() * homes.ranks); ++i) {
       if (ends[i] < begin || ends[i] > rows.shape[0])
         fail(kRtAicoreException, "epSendCounts has %lld behind %lld, of %lld rows", ll(ends[i]),
              ll(begin), ll(rows.shape[0]));
@@ -296,45 +421,92 @@ struct Combine {
       }
       begin = ends[i];
     }
+    if (narrows) {
+      for (Bytes& bytes : back) narrow(bytes, each);
+    }
     return back;
+  }
+
+  void narrow(Bytes& bytes, std::size_t each) const {
+    std::vector<float> line(at(rows.shape[1]));
+    const LoadFn load = loader<float>(rows.dtype);
+    const StoreFn store = storer<float>(rows.dtype, Rounding::kNearestEven);
+    for (std::size_t begin = 0; begin < bytes.size(); begin += each) {
+      auto* const row = reinterpret_cast<std::byte*>(bytes.data() + begin);
+      load(row, 1, rows.shape[1], line.data());
+      through_int8(line, rows.dtype);
+      store(line.data(), rows.shape[1], row, 1);
+    }
   }
 
   void sum(const KernelMemory& memory, const Sending& sending, const std::vector<Bytes>& in,
            std::size_t each) const {
-    const std::int64_t chosen = ids.shape[1];
-    std::vector<const unsigned char*> found(at(ids.shape.product()), nullptr);
+    std::vector<ExpertRow> found(at(ids.shape[0] * sending.columns));
     std::vector<std::size_t> next(in.size(), 0);
-    for (std::int64_t e = 0; e < experts; ++e) {
+    for (std::int64_t e = 0; e < homes.all(); ++e) {
+      const std::size_t home = at(homes.home(e));
       for (const std::int32_t place : sending.places[at(e)]) {
-        found[at(place)] = in[at(e / local)].data() + next[at(e / local)];
-        next[at(e / local)] += each;
+        found[at(place)] = {in[home].data() + next[home], rows.dtype};
+        next[home] += each;
       }
     }
-    WeightedSum{rows.dtype, chosen, weights, shared, out}(memory, found);
+    std::vector<std::vector<float>> made;
+    without_weights(memory, ids, sending, found, made);
+    WeightedSum{ids.shape[1], weights, shared, out}(memory, sending, found);
   }
 };
+
+/// The tensors that results are made of which come from no other rank.
+void check_without_weights(const Plan& plan, const Combination& c, const Dims& shape) {
+  const World& w = c.world;
+  const bool a2 = chip().soc == Soc::kAscend910B;
+  check_tiling(plan, (w.copied == 0 && w.constant == 0) || given(c.tokens),
+               "oriX is null beside copyExpertNum %lld, constExpertNum %lld", ll(w.copied),
+               ll(w.constant));
+  if (given(c.tokens))
+    check_tiling(plan, c.tokens.shape() == shape, "oriX has shape %s, it must be %s",
+                 c.tokens.shape().text().c_str(), shape.text().c_str());
+  const Dims constants{w.constant, shape[1]};
+  for (const TensorArgument* tensor : {&c.first_alpha, &c.second_alpha, &c.constants}) {
+    check_tiling(plan, w.constant == 0 || given(*tensor), "%s is null beside constExpertNum %lld",
+                 tensor->name(), ll(w.constant));
+    if (given(*tensor))
+      check_tiling(plan, !a2 && tensor->shape() == constants, "%s has shape %s", tensor->name(),
+                   tensor->shape().text().c_str());
+  }
+}
 
 /// Refusals of a combination, and its kernel, which fills `out` of [tokens, width].
 void plan_combination(Plan& plan, const Combination& c, const TensorArgument& out) {
   const World& w = c.world;
   const Ranks ranks = check_world(plan, w, c.rows, c.experts);
+  const Homes homes = w.homes();
   const Dims& experts = c.experts.shape();
   check_tiling(plan, c.rows.shape()[0] >= room(w, experts), "expandX has %lld rows, of %lld",
                ll(c.rows.shape()[0]), ll(room(w, experts)));
   check_tiling(plan, c.weights.shape() == experts, "expertScales has shape %s, expertIds %s",
                c.weights.shape().text().c_str(), experts.text().c_str());
-  check_tiling(plan, c.counts.rank() == 1 && c.counts.elements() >= w.experts,
-               "epSendCounts has shape %s beside %lld experts", c.counts.shape().text().c_str(),
-               ll(w.experts));
-  check_mask(plan, c.mask, experts);
+  const std::int64_t counts = homes.here() * homes.ranks;
+  check_tiling(plan, c.counts.rank() == 1 && c.counts.elements() >= counts,
+               "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
+               ll(counts));
+  check_mask(plan, w, c.mask, experts);
   const Dims shape{experts[0], c.rows.shape()[1]};
-  if (given(c.shared))
-    check_tiling(plan, c.shared.elements() == shape.product() && !c.shared.is_empty(),
-                 "sharedExpertX has shape %s", c.shared.shape().text().c_str());
+  check_without_weights(plan, c, shape);
+  if (given(c.shared)) {
+    check_tiling(plan, w.shared_ranks == 0, "sharedExpertX beside sharedExpertRankNum %lld",
+                 ll(w.shared_ranks));
+    check_shared_rows(plan, c.shared, shape);
+  }
+  const auto packed = [&](const TensorArgument& tensor) {
+    return given(tensor) && !tensor.is_empty() ? plan.reads(without_gaps(plan, tensor)) : View();
+  };
   const TensorArgument rows = without_gaps(plan, c.rows);
   Combine combine{ranks,
-                  w.experts,
-                  w.local(),
+                  homes,
+                  c.narrowing == 2,
+                  {w.experts, w.zero, w.copied, packed(c.tokens), packed(c.first_alpha),
+                   packed(c.second_alpha), packed(c.constants)},
                   plan.reads(rows),
                   plan.reads(c.experts),
                   plan.reads(c.counts),
@@ -351,16 +523,28 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
 /// What a combination takes beside that, and what of it is not there.
 template <class Parameters>
 Combination check_combination(const Check& check, Plan& plan, const Parameters& g) {
-  const Combination c{
-      g.expandX,      g.expertIds,           g.assistInfoForCombine,  g.epSendCounts,
-      g.expertScales, g.xActiveMaskOptional, g.sharedExpertXOptional, world_of(g)};
+  const Combination c{g.expandX,
+                      g.expertIds,
+                      g.assistInfoForCombine,
+                      g.epSendCounts,
+                      g.expertScales,
+                      g.xActiveMaskOptional,
+                      g.sharedExpertXOptional,
+                      g.oriXOptional,
+                      g.constExpertAlpha1Optional,
+                      g.constExpertAlpha2Optional,
+                      g.constExpertVOptional,
+                      g.commQuantMode,
+                      world_of(g)};
   check.not_null(c.rows, c.experts, c.assist, c.counts, c.weights);
   check_names(check, c.world, true);
   check.dtype_in(kHalves, c.rows);
   check.dtype_in(DtypeSet{ACL_INT32}, c.experts, c.assist, c.counts);
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.weights);
   if (given(c.mask)) check.dtype_in(DtypeSet{ACL_BOOL}, c.mask);
-  if (given(c.shared)) check.same_dtype(c.rows, c.shared);
+  for (const TensorArgument* like :
+       {&c.shared, &c.tokens, &c.first_alpha, &c.second_alpha, &c.constants})
+    if (given(*like)) check.same_dtype(c.rows, *like);
   for (const TensorArgument* none :
        {&g.activationScaleOptional, &g.weightScaleOptional, &g.groupListOptional})
     check_tiling(plan, !wanted(*none), "%s must be null", none->name());
@@ -368,26 +552,44 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   check_tiling(plan, g.outDtype == 0 && g.groupListType == 0,
                "outDtype is %lld, groupListType %lld; both must be 0", ll(g.outDtype),
                ll(g.groupListType));
-  if (g.commQuantMode != 0) fail_not_simulated(plan, "a communication of int8");
+  const bool a2 = chip().soc == Soc::kAscend910B;
+  const std::int64_t mode = g.commQuantMode;
+  if (on_950() && (mode == 3 || mode == 4))
+    fail_not_simulated(plan, "a communication of 8 bit floats");
+  check_tiling(plan, mode == 0 || (mode == 2 && !a2), "commQuantMode is %lld", ll(mode));
   return c;
 }
 
 }  // namespace
 
 Sending::Sending(const KernelMemory& memory, const View& experts, const View& mask,
-                 std::int64_t count) {
-  places.resize(at(count));
+                 const Homes& homes)
+    : columns(experts.shape[1] + homes.shared),
+      places(at(homes.all())),
+      active(at(experts.shape[0]), false) {
   const auto numbers = numbers_of<std::int64_t>(memory, experts);
   const std::size_t chosen = at(experts.shape[1]);
-  std::vector<std::int64_t> active;
-  if (is_there(mask)) active = numbers_of<std::int64_t>(memory, mask);
+  const std::int64_t count = homes.experts + homes.without_weights;
+  std::vector<std::int64_t> wanted;
+  if (is_there(mask)) wanted = numbers_of<std::int64_t>(memory, mask);
+  const bool by_place = wanted.size() == numbers.size();
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const bool by_place = active.size() == numbers.size();
-    if (!active.empty() && active[by_place ? i : i / chosen] == 0) continue;
+    const std::size_t token = i / chosen;
+    if (!wanted.empty() && wanted[by_place ? i : token] == 0) continue;
     if (numbers[i] < 0 || numbers[i] >= count)
       fail(kRtAicoreException, "expertIds has %lld, there are %lld experts", ll(numbers[i]),
            ll(count));
-    places[at(numbers[i])].push_back(std::int32_t(i));
+    active[token] = true;
+    const auto place = std::int32_t(token * at(columns) + i % chosen);
+    auto& to = numbers[i] < homes.experts ? places[at(homes.shared_ranks + numbers[i])] : elsewhere;
+    to.push_back(place);
+  }
+  for (std::int64_t e = homes.rank % homes.copies(); e < homes.shared_ranks; e += homes.copies()) {
+    for (std::size_t token = 0; token < active.size(); ++token) {
+      if (active[token])
+        places[at(e)].push_back(
+            std::int32_t(token * at(columns) + chosen + at(e / homes.copies())));
+    }
   }
 }
 
@@ -423,30 +625,35 @@ float quantise_row(std::vector<float>& line, const float* smooth) {
   return 1.0f / factor;
 }
 
-void WeightedSum::operator()(const KernelMemory& memory,
-                             const std::vector<const unsigned char*>& found) const {
+void WeightedSum::operator()(const KernelMemory& memory, const Sending& sending,
+                             const std::vector<ExpertRow>& found) const {
   const auto factors = numbers_of<float>(memory, weights);
   const auto width = out.shape[1];
-  const LoadFn load = loader<float>(dtype);
   const StoreFn store = storer<float>(out.dtype, Rounding::kNearestEven);
   std::vector<float> total(at(width)), line(at(width));
   for (std::int64_t token = 0; token < out.shape[0]; ++token) {
-    const auto begin = found.begin() + token * chosen;
-    if (std::all_of(begin, begin + chosen, [](const void* row) { return row == nullptr; }))
-      continue;
+    if (!sending.active[at(token)]) continue;
     std::fill(total.begin(), total.end(), 0.0f);
-    for (std::int64_t k = 0; k < chosen; ++k) {
-      if (begin[k] == nullptr) continue;
-      load(reinterpret_cast<const std::byte*>(begin[k]), 1, width, line.data());
-      const float factor = factors[at(token * chosen + k)];
+    for (std::int64_t k = 0; k < sending.columns; ++k) {
+      const ExpertRow& row = found[at(token * sending.columns + k)];
+      if (row.data == nullptr) continue;
+      loader<float>(row.dtype)(static_cast<const std::byte*>(row.data), 1, width, line.data());
+      const float factor = k < chosen ? factors[at(token * chosen + k)] : 1.0f;
       for (std::size_t i = 0; i < total.size(); ++i) total[i] += factor * line[i];
     }
     if (is_there(shared)) {
-      load(row_of(memory, shared, token), 1, width, line.data());
+      loader<float>(shared.dtype)(row_of(memory, shared, token), 1, width, line.data());
       for (std::size_t i = 0; i < total.size(); ++i) total[i] += line[i];
     }
     store(total.data(), width, row_of(memory, out, token), 1);
   }
+}
+
+void check_shared_rows(const Plan& plan, const TensorArgument& shared, const Dims& shape) {
+  check_tiling(plan,
+               (shared.rank() == 2 || shared.rank() == 3) && shared.shape().back() == shape[1] &&
+                   shared.elements() == shape.product(),
+               "sharedExpertX has shape %s", shared.shape().text().c_str());
 }
 
 void moe_distribute_dispatch(const Check& check, Plan& plan,
@@ -473,14 +680,22 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   check.dtype_in(DtypeSet{quantises ? ACL_INT8 : g.x.dtype()}, g.expandXOut);
   if (quantises) check.dtype_in(DtypeSet{ACL_FLOAT}, g.dynamicScalesOut);
   const Ranks ranks = check_world(plan, w, g.x, g.expertIds);
+  const Homes homes = w.homes();
   const Dims& experts = g.expertIds.shape();
   const std::int64_t width = g.x.shape()[1];
+  const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
+  check_tiling(plan, chip().soc != Soc::kAscend910_93 || algorithm != "fullmesh",
+               "commAlg is \"%s\", it must be \"fullmesh_v1\" or \"fullmesh_v2\"",
+               algorithm.c_str());
+  if (algorithm == "fullmesh_v2")
+    check_tiling(plan, experts[0] <= (on_950() ? 512 : 256) && experts[1] <= 12,
+                 "expertIds has shape %s beside commAlg fullmesh_v2", experts.text().c_str());
   check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
-  check_mask(plan, g.xActiveMaskOptional, experts);
+  check_mask(plan, w, g.xActiveMaskOptional, experts);
   check_tiling(plan, !given(g.scalesOptional) || quantises, "scales go with quantMode 2");
   if (given(g.scalesOptional))
-    check_tiling(plan, g.scalesOptional.shape() == Dims{w.experts, width}, "scales has shape %s",
-                 g.scalesOptional.shape().text().c_str());
+    check_tiling(plan, g.scalesOptional.shape() == (Dims{homes.shared + w.experts, width}),
+                 "scales has shape %s", g.scalesOptional.shape().text().c_str());
   if (given(g.expertScalesOptional))
     check_tiling(plan, g.expertScalesOptional.shape() == experts, "expertScales has shape %s",
                  g.expertScalesOptional.shape().text().c_str());
@@ -492,15 +707,16 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                "expandXOut has shape %s, of %lld rows of %lld at least",
                rows.shape().text().c_str(), ll(room(w, experts)), ll(width));
   const std::int64_t count = rows.shape()[0];
-  const bool by_place = *w.algorithm.name() == 0;
+  const bool by_place = w.is_first();
   const std::int64_t index = by_place ? experts.product() : count * kAssist;
   check_tiling(plan, g.assistInfoForCombineOut.shape() == Dims{index}, "%s has shape %s",
                g.assistInfoForCombineOut.name(), g.assistInfoForCombineOut.shape().text().c_str());
-  check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{w.local()}, "%s has shape %s",
+  check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{homes.here()}, "%s has shape %s",
                g.expertTokenNumsOut.name(), g.expertTokenNumsOut.shape().text().c_str());
-  check_tiling(plan, g.epRecvCountsOut.rank() == 1 && g.epRecvCountsOut.elements() >= w.experts,
-               "%s has shape %s", g.epRecvCountsOut.name(),
-               g.epRecvCountsOut.shape().text().c_str());
+  check_tiling(
+      plan,
+      g.epRecvCountsOut.rank() == 1 && g.epRecvCountsOut.elements() >= homes.here() * homes.ranks,
+      "%s has shape %s", g.epRecvCountsOut.name(), g.epRecvCountsOut.shape().text().c_str());
   for (const TensorArgument* each : {&g.dynamicScalesOut, &g.expandScalesOut})
     check_tiling(plan,
                  !wanted(*each) || (each == &g.dynamicScalesOut && !quantises) ||
@@ -511,7 +727,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   const TensorArgument x = without_gaps(plan, g.x);
   const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
   plan.launch(Dispatch{
-      ranks, w.experts, w.local(), g.expertTokenNumsType, quantises, by_place, plan.reads(x),
+      ranks, homes, g.expertTokenNumsType, quantises, by_place, plan.reads(x),
       plan.reads(g.expertIds), read_or_none(plan, g.xActiveMaskOptional),
       read_or_none(plan, g.scalesOptional), read_or_none(plan, g.expertScalesOptional),
       plan.writes(rows), quantises ? plan.writes(g.dynamicScalesOut) : View(),

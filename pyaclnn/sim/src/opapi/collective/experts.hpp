@@ -15,12 +15,39 @@ constexpr std::int64_t kAssist = 128;  // numbers for each row that a combinatio
 constexpr std::size_t kLongestGroup = 127;
 constexpr std::int64_t kMostChosen = 16;
 
-/// Which tokens a rank sends where: places in expertIds, by expert.
+/// Where experts are. Those that are shared have ranks of their own, before those of the others; a
+/// rank sends to one of the several that each of them has.
+struct Homes {
+  std::int64_t ranks = 0, rank = 0;
+  std::int64_t experts = 0;  // that tokens choose, with weights
+  std::int64_t shared = 0, shared_ranks = 0;
+  std::int64_t without_weights =
+      0;  // whose numbers follow; their results are made where tokens are
+
+  std::int64_t each() const { return experts / (ranks - shared_ranks); }
+  bool is_shared() const { return rank < shared_ranks; }
+  /// How many experts a rank has, and this one.
+  std::int64_t of(std::int64_t at) const { return at < shared_ranks ? 1 : each(); }
+  std::int64_t here() const { return of(rank); }
+  /// Ranks that have the same shared expert.
+  std::int64_t copies() const { return shared == 0 ? 1 : shared_ranks / shared; }
+  /// All experts by rank: each rank of a shared one counts.
+  std::int64_t all() const { return shared_ranks + experts; }
+  std::int64_t home(std::int64_t of_all) const {
+    return of_all < shared_ranks ? of_all : shared_ranks + (of_all - shared_ranks) / each();
+  }
+};
+
+/// Which tokens a rank sends where: places by expert. A place is a token times the columns of
+/// expertIds, and of the shared experts behind these, plus a column.
 struct Sending {
-  std::vector<std::vector<std::int32_t>> places;  // of each expert of all ranks
+  std::int64_t columns = 0;
+  std::vector<std::vector<std::int32_t>> places;  // of each expert of Homes::all
+  std::vector<std::int32_t> elsewhere;            // of those without weights
+  std::vector<bool> active;                       // tokens of which a place takes part
 
   /// 507015 for an expert that there is not. A mask is of tokens, or of places.
-  Sending(const KernelMemory& memory, const View& experts, const View& mask, std::int64_t count);
+  Sending(const KernelMemory& memory, const View& experts, const View& mask, const Homes& homes);
 
   /// How many earlier places of this rank have the same expert.
   std::vector<std::int32_t> earlier(std::int64_t all) const;
@@ -36,15 +63,24 @@ std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t r
 /// Makes integers up to 127 of a row, times the expert's factors where there are any; the scale.
 float quantise_row(std::vector<float>& line, const float* smooth);
 
-/// The sum of experts' results by token, times their weights, in the order of expertIds.
+/// The result of an expert for a token; none where a place takes no part, or for zeros.
+struct ExpertRow {
+  const void* data = nullptr;
+  aclDataType dtype = ACL_DT_UNDEFINED;
+};
+
+/// The sum of experts' results by token, times their weights, in the order of places. Those of
+/// shared experts, behind the first `chosen`, have no weight.
 struct WeightedSum {
-  aclDataType dtype;
   std::int64_t chosen;
   View weights, shared, out;
 
-  /// The row of each place of expertIds, or null for one that takes no part. A token without any
-  /// row is left as it is.
-  void operator()(const KernelMemory& memory, const std::vector<const unsigned char*>& found) const;
+  /// Tokens that are not active are left as they are.
+  void operator()(const KernelMemory& memory, const Sending& sending,
+                  const std::vector<ExpertRow>& found) const;
 };
+
+/// 561002 unless a tensor has a row for each of [tokens, width], in one axis or two.
+void check_shared_rows(const Plan& plan, const TensorArgument& shared, const Dims& shape);
 
 }  // namespace pyaclnn::sim

@@ -1,0 +1,401 @@
+"""Experts with ranks of their own, and experts without weights, beside those that tokens choose.
+
+What every rank gets and makes is worked out here for all ranks together.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+from collective.fused.ranks import HALVES, Array, Ranked, Ranks
+
+import pyaclnn as pa
+from pyaclnn.collective import Communicator
+
+_TOKENS, _CHOSEN, _WIDTH = 5, 3, 1024
+
+
+@dataclass(frozen=True)
+class World:
+    """Which experts there are, where, and how tokens go to them and back."""
+
+    ranks: int
+    experts: int
+    shared: int = 0
+    shared_ranks: int = 0
+    zero: int = 0
+    copied: int = 0
+    constant: int = 0
+    dtype: Any = HALVES[0]
+    quantised: bool = False
+    narrow: bool = False
+    mask: str = ""
+    totals: bool = False
+
+    @property
+    def each(self) -> int:
+        return self.experts // (self.ranks - self.shared_ranks)
+
+    @property
+    def first_constant(self) -> int:
+        return self.experts + self.zero + self.copied
+
+    def here(self, rank: int) -> int:
+        return 1 if rank < self.shared_ranks else self.each
+
+    def room(self, rank: int) -> int:
+        if rank >= self.shared_ranks:
+            return _TOKENS * self.ranks * min(self.each, _CHOSEN)
+        return _TOKENS * -(-self.ranks * self.shared // self.shared_ranks)
+
+    def attributes(self, version: int) -> tuple[Any, ...]:
+        return (self.zero, self.copied, self.constant) if version > 2 else ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A token on its way: from where it comes, and for which expert it is."""
+
+    rank: int
+    token: int
+    column: int
+    smooth: int
+
+
+def _taking_part(world: World, one: dict[str, Any], token: int, column: int) -> bool:
+    if world.mask == "tokens":
+        return bool(one["mask"][token])
+    return bool(one["mask"][token, column]) if world.mask else True
+
+
+def _arrivals(world: World, given: Ranked) -> list[list[list[list[Row]]]]:
+    """Return what arrives, by rank, by expert there, and by the rank it comes from."""
+    copies = world.shared_ranks // world.shared if world.shared_ranks else 1
+    result = []
+    for home in range(world.ranks):
+        of_home = []
+        for local in range(world.here(home)):
+            by_sender = []
+            for sender, one in enumerate(given):
+                rows = []
+                for token in range(_TOKENS):
+                    parts = [k for k in range(_CHOSEN) if _taking_part(world, one, token, k)]
+                    if home < world.shared_ranks:
+                        if parts and sender % copies == home % copies:
+                            index = home // copies
+                            rows.append(Row(sender, token, _CHOSEN + index, index))
+                        continue
+                    expert = (home - world.shared_ranks) * world.each + local
+                    at = expert + (world.shared if world.shared_ranks else 0)
+                    rows += [
+                        Row(sender, token, k, at) for k in parts if one["ids"][token, k] == expert
+                    ]
+                by_sender.append(rows)
+            of_home.append(by_sender)
+        result.append(of_home)
+    return result
+
+
+def _through_int8(row: Array) -> Array:
+    """Eight numbers share a scale; what goes with them is the scale in the row's type."""
+    blocks = row.astype(np.float32).reshape(-1, 8)
+    scales = np.abs(blocks).max(1, keepdims=True) * np.float32(1 / 127)
+    narrow = np.rint((blocks / scales).astype(np.float16)).astype(np.float64)
+    again = narrow * scales.astype(row.dtype).astype(np.float64)
+    return again.astype(row.dtype).reshape(row.shape)
+
+
+def _constant(world: World, one: dict[str, Any], token: int, number: int) -> Array:
+    x = one["x"][token].astype(np.float64)
+    alphas = [float(one[name][number].astype(np.float64) @ x) for name in ("alpha1", "alpha2")]
+    parts = np.exp(np.array(alphas) - max(alphas))
+    first, second = parts / parts.sum()
+    return first * x + second * one["v"][number].astype(np.float64)
+
+
+def _combined(world: World, given: Ranked, back: list[Array]) -> list[Array]:
+    """Return the sum of what comes back, by token, on each rank; 7 where a token takes no part."""
+    sums = [np.full((_TOKENS, _WIDTH), 7.0) for _ in given]
+    for one, total in zip(given, sums, strict=True):
+        for token in range(_TOKENS):
+            parts = [k for k in range(_CHOSEN) if _taking_part(world, one, token, k)]
+            if not parts:
+                continue
+            total[token] = one["added"][token] if "added" in one else 0
+            for k in parts:
+                number = int(one["ids"][token, k])
+                weight = float(one["weights"][token, k])
+                if number >= world.first_constant:
+                    made = _constant(world, one, token, number - world.first_constant)
+                    total[token] += weight * made
+                elif number >= world.experts + world.zero:
+                    total[token] += weight * one["x"][token].astype(np.float64)
+    for home, experts in enumerate(_arrivals(world, given)):
+        rows = [row for senders in experts for rows in senders for row in rows]
+        for place, row in enumerate(rows):
+            line = back[home][place]
+            line = (_through_int8(line) if world.narrow else line).astype(np.float64)
+            weights = given[row.rank]["weights"]
+            weight = weights[row.token, row.column] if row.column < _CHOSEN else 1
+            sums[row.rank][row.token] += float(weight) * line
+    return sums
+
+
+def _drawn(ranks: Ranks, world: World) -> Ranked:
+    total = world.first_constant + world.constant
+    given: Ranked = []
+    for _ in range(world.ranks):
+        ids = np.stack([ranks.rng.permutation(total)[:_CHOSEN] for _ in range(_TOKENS)])
+        one = {
+            "x": ranks.drawn((_TOKENS, _WIDTH), world.dtype),
+            "ids": ids.astype(np.int32),
+            "weights": np.abs(ranks.drawn((_TOKENS, _CHOSEN), np.float32)),
+        }
+        if world.quantised:
+            rows = world.experts + (world.shared if world.shared_ranks else 0)
+            one["smooth"] = np.abs(ranks.drawn((rows, _WIDTH), np.float32)) + np.float32(0.5)
+        if world.mask == "tokens":
+            one["mask"] = np.arange(_TOKENS) < 3
+        elif world.mask:
+            one["mask"] = ranks.rng.uniform(size=(_TOKENS, _CHOSEN)) < 0.6
+            one["mask"][1] = False
+        if world.constant:
+            for name in ("alpha1", "alpha2", "v"):
+                drawn = ranks.drawn((world.constant, _WIDTH), np.float32)
+                one[name] = (drawn / (1 if name == "v" else 16)).astype(world.dtype)
+        if not world.shared_ranks:
+            one["added"] = ranks.drawn((_TOKENS, _WIDTH), world.dtype)
+        given.append(one)
+    return given
+
+
+def _sent(ranks: Ranks, world: World, given: Ranked, version: int) -> list[Any]:
+    def dispatch(member: Communicator, x: Any, ids: Any, smooth: Any = None, mask: Any = None,
+                 **_: Any) -> Any:  # fmt: skip
+        room, here = world.room(member.rank), world.here(member.rank)
+        out = (
+            pa.zeros((room, _WIDTH), np.int8 if world.quantised else world.dtype),
+            pa.zeros((room,)),
+            pa.zeros((room * 128,), np.int32),
+            pa.zeros((here,), np.int64),
+            pa.zeros((here * world.ranks,), np.int32),
+        )
+        getattr(pa.ops, f"moe_distribute_dispatch_v{version}")(
+            x, ids, smooth, mask, None, *((None,) * (version - 2)), member, world.ranks,
+            member.rank, world.experts, "", 0, 0, 0, world.shared, world.shared_ranks,
+            2 if world.quantised else 0, 0, 0 if world.totals else 1, "fullmesh_v1",
+            *world.attributes(version), out=(*out, pa.zeros((1,), np.int32), pa.zeros((room,))),
+        )  # fmt: skip
+        return out
+
+    return ranks.each(dispatch, given)
+
+
+def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
+    arrivals = _arrivals(world, given)
+    for experts, (rows, scales, assist, numbers, received) in zip(arrivals, results, strict=True):
+        wanted = [row for senders in experts for rows_of in senders for row in rows_of]
+        counts = [len(rows_of) for senders in experts for rows_of in senders]
+        assert received.tolist() == np.cumsum(counts).tolist()
+        each = [sum(len(rows_of) for rows_of in senders) for senders in experts]
+        assert numbers.tolist() == (np.cumsum(each).tolist() if world.totals else each)
+        triples = [[row.rank, row.token, row.column] for row in wanted]
+        assert assist[: 3 * len(wanted)].reshape(-1, 3).tolist() == triples
+        for place, row in enumerate(wanted):
+            token = given[row.rank]["x"][row.token]
+            if not world.quantised:
+                assert rows[place].tobytes() == token.tobytes()
+                continue
+            scaled = token.astype(np.float32) * given[row.rank]["smooth"][row.smooth]
+            most = np.abs(scaled).max()
+            assert abs(scales[place] - most / 127) <= most * 2.0**-20
+            assert np.abs(rows[place] - scaled * (127 / most)).max() <= 0.501
+
+
+def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],
+              back: list[Array], version: int) -> list[Array]:  # fmt: skip
+    def combine(member: Communicator, back: Any, x: Any, ids: Any, weights: Any, counts: Any,
+                mask: Any = None, added: Any = None, alpha1: Any = None, alpha2: Any = None,
+                v: Any = None, **_: Any) -> Any:  # fmt: skip
+        assist = pa.zeros((back.shape[0] * 128,), np.int32)
+        out = pa.full((_TOKENS, _WIDTH), 7, world.dtype)
+        ori = x if world.copied or world.constant else None
+        special = (None, ori, alpha1, alpha2, v, *((None,) * (version - 3)))
+        getattr(pa.ops, f"moe_distribute_combine_v{version}")(
+            back, ids, assist, counts, weights, None, mask, None, None, None, None, added,
+            *(special if version > 2 else ()), member, world.ranks, member.rank, world.experts,
+            "", 0, 0, 0, world.shared, world.shared_ranks, 0, 0, 2 if world.narrow else 0, 0,
+            "", *world.attributes(version), out=out,
+        )  # fmt: skip
+        return out
+
+    both = [
+        {**one, "counts": counts, "back": rows}
+        for one, counts, rows in zip(given, received, back, strict=True)
+    ]
+    return ranks.each(combine, both)
+
+
+def _there_and_back(ranks: Ranks, world: World, version: int) -> None:
+    given = _drawn(ranks, world)
+    results = _sent(ranks, world, given, version)
+    _check_sent(world, given, results)
+    back = [ranks.drawn(rows.shape, world.dtype) for rows, *_ in results]
+    received = [one[-1] for one in results]
+    combined = _returned(ranks, world, given, received, back, version)
+    for found, wanted in zip(combined, _combined(world, given, back), strict=True):
+        assert found.dtype == world.dtype
+        step = 2.0 ** (-8 if world.dtype == HALVES[1] else -11)
+        error = np.abs(found.astype(np.float64) - wanted)
+        assert (error <= step * np.abs(wanted) + 2.0**-18).all(), (world, error.max())
+
+
+def shared_experts(ranks: Ranks) -> None:
+    """One expert or several on ranks of their own, of which each has one or more."""
+    world = World(ranks.count, experts=2 * 3 * 5)
+    for changed in (
+        {"shared": 1, "shared_ranks": 1},
+        {"shared": 2, "shared_ranks": 4, "quantised": True, "mask": "places"},
+        {"shared": 1, "shared_ranks": 4, "mask": "tokens", "dtype": HALVES[1], "totals": True},
+        {"shared": 3, "shared_ranks": 3, "quantised": True, "dtype": HALVES[1]},
+        {"shared": 1},
+    ):
+        for version in (2, 4):
+            _there_and_back(ranks, replace(world, **changed), version)
+
+
+def experts_without_weights(ranks: Ranks) -> None:
+    """Zeros, the token itself and constants need no other rank."""
+    world = World(ranks.count, experts=6, zero=2, copied=1, constant=3)
+    for changed in (
+        {},
+        {"mask": "places", "dtype": HALVES[1]},
+        {"mask": "tokens", "quantised": True, "copied": 0},
+        {"shared": 2, "shared_ranks": 4, "mask": "places", "constant": 0},
+        {"shared": 1, "shared_ranks": 3, "zero": 40},
+    ):
+        for version in (3, 4):
+            _there_and_back(ranks, replace(world, **changed), version)
+
+
+def rows_in_int8(ranks: Ranks) -> None:
+    """Results go back in int8."""
+    world = World(ranks.count, experts=12, narrow=True)
+    for changed in (
+        {},
+        {"dtype": HALVES[1], "mask": "places"},
+        {"shared": 2, "shared_ranks": 2, "zero": 1, "copied": 2, "constant": 1},
+    ):
+        _there_and_back(ranks, replace(world, **changed), 4)
+
+
+def wrong_homes(ranks: Ranks) -> None:
+    """Numbers of experts and ranks, and tensors, that do not go together, by what is said of it."""
+    world = World(ranks.count, experts=12)
+
+    def half(*shape: int) -> pa.Tensor:
+        return pa.zeros(shape, world.dtype)
+
+    def int32(*shape: int) -> pa.Tensor:
+        return pa.zeros(shape, np.int32)
+
+    def refuses(call: Any, right: dict[str, Any], wrong: dict[str, Any], words: str) -> None:
+        with pytest.raises(pa.AclError, match=re.escape(words)) as refused:
+            call(**{**right, **wrong})
+        assert refused.value.code == (161002 if "dtype" in words else 561002), wrong
+
+    member = ranks.members[0]
+    with member.device:
+        room = world.room(0)
+        both = {
+            "expert_ids": int32(_TOKENS, _CHOSEN), "x_active_mask_optional": None,
+            "group_ep": member, "ep_world_size": ranks.count, "ep_rank_id": 0,
+            "moe_expert_num": world.experts, "group_tp": "", "tp_world_size": 0, "tp_rank_id": 0,
+            "expert_shard_type": 0, "shared_expert_num": 0, "shared_expert_rank_num": 0,
+            "global_bs": 0, "comm_alg": "", "zero_expert_num": 0, "copy_expert_num": 0,
+            "const_expert_num": 0, "elastic_info_optional": None, "performance_info_optional": None,
+        }  # fmt: skip
+        dispatch = {
+            **both, "x": half(_TOKENS, _WIDTH), "scales_optional": None,
+            "expert_scales_optional": None, "quant_mode": 0, "expert_token_nums_type": 1,
+            "expand_x_out": half(room, _WIDTH), "dynamic_scales_out": pa.zeros((room,)),
+            "assist_info_for_combine_out": int32(room * 128),
+            "expert_token_nums_out": pa.zeros((2,), np.int64),
+            "ep_recv_counts_out": int32(12), "tp_recv_counts_out": int32(1),
+            "expand_scales_out": None,
+        }  # fmt: skip
+        combine = {
+            **both, "expand_x": half(room, _WIDTH), "assist_info_for_combine": int32(room * 128),
+            "ep_send_counts": int32(12), "expert_scales": pa.zeros((_TOKENS, _CHOSEN)),
+            **dict.fromkeys(f"{name}_optional" for name in (
+                "tp_send_counts", "activation_scale", "weight_scale", "group_list", "expand_scales",
+                "shared_expert_x", "ori_x", "const_expert_alpha1", "const_expert_alpha2",
+                "const_expert_v")),
+            "out_dtype": 0, "comm_quant_mode": 0, "group_list_type": 0,
+            "x_out": half(_TOKENS, _WIDTH),
+        }  # fmt: skip
+        calls = (
+            (pa.ops.moe_distribute_dispatch_v4, dispatch),
+            (pa.ops.moe_distribute_combine_v4, combine),
+        )
+        shared = {"shared_expert_num": 1, "shared_expert_rank_num": 2}
+        of_both: tuple[tuple[dict[str, Any], str], ...] = (
+            ({"shared_expert_num": 5}, "sharedExpertNum is 5"),
+            ({"shared_expert_num": -1}, "sharedExpertNum is -1"),
+            ({"shared_expert_num": 2}, "sharedExpertNum is 2 beside 0 ranks"),
+            ({"shared_expert_rank_num": 1}, "sharedExpertNum is 0 beside 1 ranks"),
+            ({**shared, "shared_expert_rank_num": 6}, "sharedExpertRankNum is 6 of 6"),
+            ({"shared_expert_num": 2, "shared_expert_rank_num": 3}, "is 2 beside 3 ranks"),
+            ({**shared, "moe_expert_num": 6}, "moeExpertNum is 6 beside 4 ranks"),
+            ({"moe_expert_num": 1026}, "moeExpertNum is 1026"),
+            ({"expert_shard_type": 1}, "expertShardType is 1"),
+            ({"zero_expert_num": -1}, "constExpertNum is -1"),
+            ({"copy_expert_num": 2**31}, "constExpertNum is 2147483648"),
+            ({"zero_expert_num": 2**31 - 1}, "2147483659 experts"),
+            ({"moe_expert_num": 6, "expert_ids": int32(_TOKENS, 7)}, "has 7 columns"),
+            ({"x_active_mask_optional": pa.zeros((_TOKENS,), bool), "global_bs": 36}, "globalBs"),
+            ({**shared, "expert_ids": int32(_TOKENS, 13)}, "has 13 columns"),
+        )
+        for call, right in calls:
+            for wrong, words in of_both:
+                refuses(call, right, wrong, words)
+        lines, constants = half(1, _WIDTH), ("alpha1", "alpha2", "v")
+        const = {"const_expert_num": 1, "ori_x_optional": half(_TOKENS, _WIDTH),
+                 **{f"const_expert_{name}_optional": lines for name in constants}}  # fmt: skip
+        of_combine: tuple[tuple[dict[str, Any], str], ...] = (
+            ({"copy_expert_num": 1}, "oriX is null"),
+            ({**const, "ori_x_optional": None}, "oriX is null"),
+            ({**const, "ori_x_optional": half(4, _WIDTH)}, "oriX has shape"),
+            *(({**const, f"const_expert_{name}_optional": None}, "is null") for name in constants),
+            *(
+                ({**const, f"const_expert_{name}_optional": half(2, _WIDTH)}, "has shape")
+                for name in constants
+            ),
+            ({**const, "const_expert_v_optional": pa.zeros((1, _WIDTH))}, "dtype"),
+            ({"shared_expert_x_optional": half(_TOKENS * _WIDTH)}, "sharedExpertX has shape"),
+            ({**shared, "shared_expert_x_optional": half(_TOKENS, _WIDTH)}, "sharedExpertX beside"),
+            ({"ep_send_counts": int32(11)}, "epSendCounts has shape"),
+            ({"expand_x": half(room - 1, _WIDTH)}, "of 60"),
+            ({**shared, "expand_x": half(14, _WIDTH)}, "of 15"),
+            ({**shared, "ep_send_counts": int32(5)}, "of 6 numbers"),
+            ({"comm_quant_mode": 1}, "commQuantMode is 1"),
+        )
+        for wrong, words in of_combine:
+            refuses(pa.ops.moe_distribute_combine_v4, combine, wrong, words)
+        narrow = {"quant_mode": 2, "expand_x_out": pa.zeros((room, _WIDTH), np.int8)}
+        one = pa.zeros((1,), np.int64)
+        of_dispatch: tuple[tuple[dict[str, Any], str], ...] = (
+            ({**shared, "expand_x_out": half(14, _WIDTH)}, "of 15 rows"),
+            (shared, "expertTokenNumsOut has shape"),
+            ({**shared, "expert_token_nums_out": one, "ep_recv_counts_out": int32(5)}, "epRecv"),
+            ({**narrow, **shared, "scales_optional": pa.zeros((12, _WIDTH))}, "scales has shape"),
+            ({**narrow, "scales_optional": pa.zeros((13, _WIDTH))}, "scales has shape"),
+            ({"comm_alg": "fullmesh_v2", "expert_ids": int32(_TOKENS, 13),
+              "zero_expert_num": 1}, "beside commAlg fullmesh_v2"),
+        )  # fmt: skip
+        for wrong, words in of_dispatch:
+            refuses(pa.ops.moe_distribute_dispatch_v4, dispatch, wrong, words)
