@@ -99,26 +99,26 @@ _EXPERTS_MISSING = (
     "commAlg hierarchy",
     "elasticInfo and performanceInfo",
 )
-_FIRST_MISSING = "sharedExpertRankNum: ranks of shared experts"
+_FIRST_MISSING = ("sharedExpertRankNum: ranks of shared experts",)
 
 
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of tokens that go to their experts' ranks."""
     kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
-    missing = (*_EXPERTS_MISSING, "quantMode 1, 3 and 4", "an expandXOut with gaps")
-    first = (_FIRST_MISSING,) if given else ()
+    missing = (*_EXPERTS_MISSING, "on the 950: rows of float4", "an expandXOut with gaps")
+    first = (*_FIRST_MISSING, "on the 950: quantMode 1") if given else ()
     return Row(name, _FAMILY, (kernel,), missing=(*first, *missing))
 
 
 _COMBINED = "(expertIds[0], expandX[-1])"
-_COMBINE_MISSING = (*_EXPERTS_MISSING, "commQuantMode 3 and 4", "an xOut with gaps")
+_COMBINE_MISSING = (*_EXPERTS_MISSING, "an xOut with gaps")
 
 
 def _combine(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of their results on the way back."""
     kernel = Kernel("moe_distribute_combine", of="MoeDistributeCombineV4", given=given or {})
     outputs = {"x" if given else "xOut": Output(_COMBINED, "same expandX")}
-    first = (_FIRST_MISSING,) if given else ()
+    first = _FIRST_MISSING if given else ()
     return Row(name, _FAMILY, (kernel,), outputs, missing=(*first, *_COMBINE_MISSING))
 
 
@@ -146,7 +146,7 @@ _SENT_COLUMNS = (
 )
 _BACK_COLUMNS = "-(-(-(-expandX[1] // 32) * 32 + -(-expandX[1] // 8) * 4) // 512) * 512"
 _BEGUN_MISSING = ("sharedExpertNum: experts that are shared",)
-_BEGUN_QUANT = ("quantMode 1 and 3", "quantMode 2 but with int8")
+_BEGUN_QUANT = ("quantMode 1 and 3",)
 
 
 def _in_two_calls() -> tuple[Row, ...]:

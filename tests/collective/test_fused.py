@@ -24,6 +24,7 @@ REMOTE = 507057
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         (6, ("homes",), "Ascend910_9391"),
         (6, ("homes",), "Ascend950DT_9582"),
+        *((ranks, ("narrow",), "Ascend950DT_9582") for ranks in (3, 6)),
     ],
 )
 def test_they_are_the_operator_and_the_collective_to_the_bit(

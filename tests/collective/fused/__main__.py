@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from collective.fused import barriers, experts, homes, products, quantised, rows
+from collective.fused import barriers, experts, homes, narrow, products, quantised, rows
 from collective.fused.ranks import Ranks
 
 ALONE = (
@@ -48,9 +48,10 @@ CHOSEN = {
     "homes": (
         homes.shared_experts,
         homes.experts_without_weights,
-        homes.rows_in_int8,
+        homes.narrow_results,
         homes.wrong_homes,
     ),
+    "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }
 
 if __name__ == "__main__":

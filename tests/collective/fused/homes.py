@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 from collective.fused.ranks import HALVES, Array, Ranked, Ranks
@@ -32,7 +33,7 @@ class World:
     constant: int = 0
     dtype: Any = HALVES[0]
     quantised: bool = False
-    narrow: bool = False
+    narrowing: int = 0
     mask: str = ""
     totals: bool = False
 
@@ -72,7 +73,9 @@ def _taking_part(world: World, one: dict[str, Any], token: int, column: int) -> 
     return bool(one["mask"][token, column]) if world.mask else True
 
 
-def _arrivals(world: World, given: Ranked) -> list[list[list[list[Row]]]]:
+def arrivals(
+    world: World, given: Ranked, tokens: int = _TOKENS, chosen: int = _CHOSEN
+) -> list[list[list[list[Row]]]]:
     """Return what arrives, by rank, by expert there, and by the rank it comes from."""
     copies = world.shared_ranks // world.shared if world.shared_ranks else 1
     result = []
@@ -82,12 +85,12 @@ def _arrivals(world: World, given: Ranked) -> list[list[list[list[Row]]]]:
             by_sender = []
             for sender, one in enumerate(given):
                 rows = []
-                for token in range(_TOKENS):
-                    parts = [k for k in range(_CHOSEN) if _taking_part(world, one, token, k)]
+                for token in range(tokens):
+                    parts = [k for k in range(chosen) if _taking_part(world, one, token, k)]
                     if home < world.shared_ranks:
                         if parts and sender % copies == home % copies:
                             index = home // copies
-                            rows.append(Row(sender, token, _CHOSEN + index, index))
+                            rows.append(Row(sender, token, chosen + index, index))
                         continue
                     expert = (home - world.shared_ranks) * world.each + local
                     at = expert + (world.shared if world.shared_ranks else 0)
@@ -107,6 +110,20 @@ def _through_int8(row: Array) -> Array:
     narrow = np.rint((blocks / scales).astype(np.float16)).astype(np.float64)
     again = narrow * scales.astype(row.dtype).astype(np.float64)
     return again.astype(row.dtype).reshape(row.shape)
+
+
+def _exchanged(row: Array, narrowing: int) -> Array:
+    """Return a row as it is behind the exchange."""
+    if narrowing < 3:
+        return (_through_int8(row) if narrowing else row).astype(np.float64)
+    largest, exponent, dtype = (
+        (57344, 15, ml_dtypes.float8_e5m2),
+        (448, 8, ml_dtypes.float8_e4m3fn),
+    )[narrowing - 3]
+    blocks = row.astype(np.float64).reshape(-1, 32)
+    scales = 2.0 ** (np.floor(np.log2(np.abs(blocks).max(1, keepdims=True))) - exponent)
+    narrow = np.clip(blocks / scales, -largest, largest).astype(np.float32).astype(dtype)
+    return (narrow.astype(np.float64) * scales).reshape(row.shape)
 
 
 def _constant(world: World, one: dict[str, Any], token: int, number: int) -> Array:
@@ -134,11 +151,11 @@ def _combined(world: World, given: Ranked, back: list[Array]) -> list[Array]:
                     total[token] += weight * made
                 elif number >= world.experts + world.zero:
                     total[token] += weight * one["x"][token].astype(np.float64)
-    for home, experts in enumerate(_arrivals(world, given)):
+    for home, experts in enumerate(arrivals(world, given)):
         rows = [row for senders in experts for rows in senders for row in rows]
         for place, row in enumerate(rows):
             line = back[home][place]
-            line = (_through_int8(line) if world.narrow else line).astype(np.float64)
+            line = _exchanged(line, world.narrowing)
             weights = given[row.rank]["weights"]
             weight = weights[row.token, row.column] if row.column < _CHOSEN else 1
             sums[row.rank][row.token] += float(weight) * line
@@ -196,8 +213,8 @@ def _sent(ranks: Ranks, world: World, given: Ranked, version: int) -> list[Any]:
 
 
 def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
-    arrivals = _arrivals(world, given)
-    for experts, (rows, scales, assist, numbers, received) in zip(arrivals, results, strict=True):
+    arrived = arrivals(world, given)
+    for experts, (rows, scales, assist, numbers, received) in zip(arrived, results, strict=True):
         wanted = [row for senders in experts for rows_of in senders for row in rows_of]
         counts = [len(rows_of) for senders in experts for rows_of in senders]
         assert received.tolist() == np.cumsum(counts).tolist()
@@ -228,7 +245,7 @@ def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],
         getattr(pa.ops, f"moe_distribute_combine_v{version}")(
             back, ids, assist, counts, weights, None, mask, None, None, None, None, added,
             *(special if version > 2 else ()), member, world.ranks, member.rank, world.experts,
-            "", 0, 0, 0, world.shared, world.shared_ranks, 0, 0, 2 if world.narrow else 0, 0,
+            "", 0, 0, 0, world.shared, world.shared_ranks, 0, 0, world.narrowing, 0,
             "", *world.attributes(version), out=out,
         )  # fmt: skip
         return out
@@ -282,52 +299,71 @@ def experts_without_weights(ranks: Ranks) -> None:
             _there_and_back(ranks, replace(world, **changed), version)
 
 
-def rows_in_int8(ranks: Ranks) -> None:
-    """Results go back in int8."""
-    world = World(ranks.count, experts=12, narrow=True)
-    for changed in (
-        {},
-        {"dtype": HALVES[1], "mask": "places"},
-        {"shared": 2, "shared_ranks": 2, "zero": 1, "copied": 2, "constant": 1},
-    ):
-        _there_and_back(ranks, replace(world, **changed), 4)
+def narrow_results(ranks: Ranks, modes: tuple[int, ...] = (2,)) -> None:
+    """Results go back in int8, or in 8 bit floats."""
+    for narrowing in modes:
+        world = World(ranks.count, experts=12, narrowing=narrowing)
+        for changed in (
+            {},
+            {"dtype": HALVES[1], "mask": "places"},
+            {"shared": 2, "shared_ranks": 2, "zero": 1, "copied": 2, "constant": 1},
+        ):
+            _there_and_back(ranks, replace(world, **changed), 4)
+
+
+def results_of_floats(ranks: Ranks) -> None:
+    narrow_results(ranks, (3, 4))
+
+
+def _half(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, HALVES[0])
+
+
+def _int32(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, np.int32)
+
+
+def refuses(
+    call: Any, right: dict[str, Any], wrong: dict[str, Any], words: str, code: int = 561002
+) -> None:
+    """Check the status and what is said of it."""
+    with pytest.raises(pa.AclError, match=re.escape(words)) as refused:
+        call(**{**right, **wrong})
+    assert refused.value.code == code, wrong
+
+
+def _right(member: Communicator, ranks: int) -> dict[str, Any]:
+    """Return what both ways have, of two experts on each rank."""
+    return {
+        "expert_ids": _int32(_TOKENS, _CHOSEN), "x_active_mask_optional": None,
+        "group_ep": member, "ep_world_size": ranks, "ep_rank_id": 0, "moe_expert_num": 2 * ranks,
+        "group_tp": "", "tp_world_size": 0, "tp_rank_id": 0, "expert_shard_type": 0,
+        "shared_expert_num": 0, "shared_expert_rank_num": 0, "global_bs": 0, "comm_alg": "",
+        "zero_expert_num": 0, "copy_expert_num": 0, "const_expert_num": 0,
+        "elastic_info_optional": None, "performance_info_optional": None,
+    }  # fmt: skip
+
+
+def right_dispatch(member: Communicator, ranks: int) -> dict[str, Any]:
+    """Return arguments of a dispatch on a rank."""
+    room = 2 * _TOKENS * ranks
+    return {
+        **_right(member, ranks), "x": _half(_TOKENS, _WIDTH), "scales_optional": None,
+        "expert_scales_optional": None, "quant_mode": 0, "expert_token_nums_type": 1,
+        "expand_x_out": _half(room, _WIDTH), "dynamic_scales_out": pa.zeros((room,)),
+        "assist_info_for_combine_out": _int32(room * 128),
+        "expert_token_nums_out": pa.zeros((2,), np.int64),
+        "ep_recv_counts_out": _int32(2 * ranks), "tp_recv_counts_out": _int32(1),
+        "expand_scales_out": pa.zeros((room,)),
+    }  # fmt: skip
 
 
 def wrong_homes(ranks: Ranks) -> None:
     """Numbers of experts and ranks, and tensors, that do not go together, by what is said of it."""
-    world = World(ranks.count, experts=12)
-
-    def half(*shape: int) -> pa.Tensor:
-        return pa.zeros(shape, world.dtype)
-
-    def int32(*shape: int) -> pa.Tensor:
-        return pa.zeros(shape, np.int32)
-
-    def refuses(call: Any, right: dict[str, Any], wrong: dict[str, Any], words: str) -> None:
-        with pytest.raises(pa.AclError, match=re.escape(words)) as refused:
-            call(**{**right, **wrong})
-        assert refused.value.code == (161002 if "dtype" in words else 561002), wrong
-
-    member = ranks.members[0]
+    member, half, int32 = ranks.members[0], _half, _int32
+    room = 2 * _TOKENS * ranks.count
     with member.device:
-        room = world.room(0)
-        both = {
-            "expert_ids": int32(_TOKENS, _CHOSEN), "x_active_mask_optional": None,
-            "group_ep": member, "ep_world_size": ranks.count, "ep_rank_id": 0,
-            "moe_expert_num": world.experts, "group_tp": "", "tp_world_size": 0, "tp_rank_id": 0,
-            "expert_shard_type": 0, "shared_expert_num": 0, "shared_expert_rank_num": 0,
-            "global_bs": 0, "comm_alg": "", "zero_expert_num": 0, "copy_expert_num": 0,
-            "const_expert_num": 0, "elastic_info_optional": None, "performance_info_optional": None,
-        }  # fmt: skip
-        dispatch = {
-            **both, "x": half(_TOKENS, _WIDTH), "scales_optional": None,
-            "expert_scales_optional": None, "quant_mode": 0, "expert_token_nums_type": 1,
-            "expand_x_out": half(room, _WIDTH), "dynamic_scales_out": pa.zeros((room,)),
-            "assist_info_for_combine_out": int32(room * 128),
-            "expert_token_nums_out": pa.zeros((2,), np.int64),
-            "ep_recv_counts_out": int32(12), "tp_recv_counts_out": int32(1),
-            "expand_scales_out": None,
-        }  # fmt: skip
+        both, dispatch = _right(member, ranks.count), right_dispatch(member, ranks.count)
         combine = {
             **both, "expand_x": half(room, _WIDTH), "assist_info_for_combine": int32(room * 128),
             "ep_send_counts": int32(12), "expert_scales": pa.zeros((_TOKENS, _CHOSEN)),
@@ -375,7 +411,6 @@ def wrong_homes(ranks: Ranks) -> None:
                 ({**const, f"const_expert_{name}_optional": half(2, _WIDTH)}, "has shape")
                 for name in constants
             ),
-            ({**const, "const_expert_v_optional": pa.zeros((1, _WIDTH))}, "dtype"),
             ({"shared_expert_x_optional": half(_TOKENS * _WIDTH)}, "sharedExpertX has shape"),
             ({**shared, "shared_expert_x_optional": half(_TOKENS, _WIDTH)}, "sharedExpertX beside"),
             ({"ep_send_counts": int32(11)}, "epSendCounts has shape"),
@@ -386,6 +421,8 @@ def wrong_homes(ranks: Ranks) -> None:
         )
         for wrong, words in of_combine:
             refuses(pa.ops.moe_distribute_combine_v4, combine, wrong, words)
+        of_float32 = {**const, "const_expert_v_optional": pa.zeros((1, _WIDTH))}
+        refuses(pa.ops.moe_distribute_combine_v4, combine, of_float32, "constExpertV", 161002)
         narrow = {"quant_mode": 2, "expand_x_out": pa.zeros((room, _WIDTH), np.int8)}
         one = pa.zeros((1,), np.int64)
         of_dispatch: tuple[tuple[dict[str, Any], str], ...] = (

@@ -18,7 +18,13 @@ def deliveries(ranks: Ranks) -> None:
     """Dispatch and Combine in two calls each, which wait for nobody, and for the others."""
     count, total, chosen, tokens, width = ranks.count, 32, 6, 8, 4096
     local = total // count
-    for dtype, mode, active in ((HALVES[0], 0, 8), (HALVES[1], 2, 5), (HALVES[1], 4, 8)):
+    float8 = np.dtype(ml_dtypes.float8_e4m3fn)
+    for dtype, mode, active, narrow in (
+        (HALVES[0], 0, 8, HALVES[0]),
+        (HALVES[1], 2, 5, np.dtype(np.int8)),
+        (HALVES[1], 2, 5, float8),
+        (HALVES[1], 4, 8, float8),
+    ):
         given: Ranked = [
             {
                 "x": ranks.drawn((tokens, width), dtype),
@@ -39,11 +45,10 @@ def deliveries(ranks: Ranks) -> None:
             return {"group_ep": member, "ep_rank_id": member.rank, **world}
 
         def begin(member: Communicator, x: Any, ids: Any, smooth: Any, mask: Any,
-                  mode: int = mode, **_: Any) -> Any:  # fmt: skip
-            narrow = ml_dtypes.float8_e4m3fn
+                  mode: int = mode, narrow: Any = narrow, **_: Any) -> Any:  # fmt: skip
             return pa.ops.moe_distribute_dispatch_setup(
                 x, ids, smooth if mode == 2 else None, mask, quant_mode=mode, **placed(member),
-                **{"y_out": pa.empty((48, 4608), narrow)} if mode == 4 else {},
+                **{"y_out": pa.empty((48, 4608), narrow)} if narrow.itemsize == 1 else {},
             )  # fmt: skip
 
         def end(member: Communicator, x: Any, ids: Any, begun: Any, mode: int = mode) -> Any:
@@ -66,8 +71,9 @@ def deliveries(ranks: Ranks) -> None:
 
         def apart(member: Communicator, x: Any, ids: Any, weights: Any, smooth: Any, mask: Any,
                   shared: Any, mode: int = mode, dtype: Any = dtype, room: int = room,
+                  narrow: Any = narrow,
                   **_: Any) -> Any:  # fmt: skip
-            rows = pa.zeros((room, width), np.int8 if mode == 2 else dtype)
+            rows = pa.zeros((room, width), narrow if mode == 2 else dtype)
             scales, index = pa.zeros((room,)), pa.zeros((room * 128,), np.int32)
             numbers, received = pa.zeros((local,), np.int64), pa.zeros((total,), np.int32)
             none = pa.zeros((1,), np.int32)

@@ -17,11 +17,11 @@
 #include "objects/dtype.hpp"
 #include "opapi/collective/exchange.hpp"
 #include "opapi/collective/experts.hpp"
+#include "opapi/collective/sent_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
-#include "opapi/quant/tiles.hpp"
 #include "parameters/MoeDistributeCombineSetup.hpp"
 #include "parameters/MoeDistributeCombineTeardown.hpp"
 #include "parameters/MoeDistributeDispatchSetup.hpp"
@@ -33,8 +33,6 @@ namespace {
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 constexpr DtypeSet kSent{ACL_FLOAT16,       ACL_BF16,        ACL_INT8,
                          ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
-constexpr std::int64_t kNoQuant = 0, kStatic = 1, kByRow = 2, kByGroup = 3, kMx = 4;
-constexpr std::int64_t kMxBlock = 32;
 constexpr std::int64_t kCommand = 16;  // numbers for each message that commCmdInfo describes
 
 using Bytes = std::vector<unsigned char>;
@@ -221,7 +219,8 @@ struct DispatchSetup {
   Ranks ranks;
   Terms terms;
   RowLayout layout;
-  View x, ids, mask, smooth, scales, y, index;  // x and scales: narrow already with quantMode 4
+  SentRows sent_rows;
+  View ids, mask, y, index;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
@@ -230,15 +229,14 @@ struct DispatchSetup {
     for (const auto& places : sending.places) counts.push_back(std::int64_t(places.size()));
     Outgoing out(terms, ranks.count, counts);
     const std::size_t local = counts.size() / at(ranks.count);
-    const std::vector<float> factors =
-        is_there(smooth) ? numbers_of<float>(memory, smooth) : std::vector<float>();
+    const std::vector<float> factors = is_there(sent_rows.factors)
+                                           ? numbers_of<float>(memory, sent_rows.factors)
+                                           : std::vector<float>();
     Bytes row(layout.all());
-    std::vector<float> line(at(terms.width));
     std::int64_t next = 0;
     for (std::size_t e = 0; e < counts.size(); ++e) {
-      const float* const of_expert = factors.empty() ? nullptr : &factors[e * line.size()];
       for (const std::int32_t place : sending.places[e]) {
-        make(memory, place / ids.shape[1], of_expert, line, row);
+        sent_rows.make(memory, place / ids.shape[1], factors, std::int64_t(e), row.data());
         std::byte* const to = row_of(memory, y, next++);
         std::memcpy(to, row.data(), layout.bytes);
         if (layout.scales > 0)
@@ -248,23 +246,6 @@ struct DispatchSetup {
     }
     write_numbers(memory, index, sending.earlier(ids.shape.product()));
     out.begin(with, Delivered::kTokens);
-  }
-
-  /// The numbers of a token, and its scales behind them.
-  void make(const KernelMemory& memory, std::int64_t token, const float* of_expert,
-            std::vector<float>& line, Bytes& row) const {
-    const std::byte* const from = row_of(memory, x, token);
-    if (terms.quantised != kByRow) {
-      std::memcpy(row.data(), from, layout.bytes);
-      if (layout.scales > 0)
-        std::memcpy(row.data() + layout.bytes, row_of(memory, scales, token), layout.scales);
-      return;
-    }
-    loader<float>(x.dtype)(from, 1, terms.width, line.data());
-    const float scale = quantise_row(line, of_expert);
-    for (std::size_t i = 0; i < line.size(); ++i)
-      row[i] = static_cast<unsigned char>(static_cast<std::int8_t>(line[i]));
-    std::memcpy(row.data() + layout.bytes, &scale, sizeof scale);
   }
 };
 
@@ -407,8 +388,6 @@ Ranks check_dispatch(Plan& plan, const World& w, std::int64_t mode, const Tensor
                     : mode == kByRow ? narrow != x.dtype() && narrow != ACL_HIFLOAT8
                                      : narrow == ACL_FLOAT8_E4M3FN || narrow == ACL_FLOAT8_E5M2;
   check_tiling(plan, fits, "%s does not go with quantMode %lld", y.name(), ll(mode));
-  if (mode == kByRow && narrow != ACL_INT8)
-    fail_not_simulated(plan, "8 bit floats with a scale for each row");
   check_tiling(plan, x.rank() == 2 && experts.rank() == 2 && y.rank() == 2 && commands.rank() == 1,
                "x, expertIds and %s must be matrices, %s a line", y.name(), commands.name());
   const Dims& ids = experts.shape();
@@ -469,19 +448,6 @@ Ranks check_combine(Plan& plan, const World& w, std::int64_t mode, const TensorA
   return ranks_of(plan, w.group, {int(w.ranks)});
 }
 
-/// x as 8 bit floats, 32 of which share a scale.
-void quantise_mx(Plan& plan, const TensorArgument& x, const TensorArgument& y,
-                 const TensorArgument& scales) {
-  TilesCall call;
-  call.width = x.shape()[1];
-  call.rows = x.shape()[0];
-  call.stores.push_back(mx_of_rows(plan, y, scales, call.width, kMxBlock));
-  call.source = rows_of(plan.reads(x), call.width);
-  call.stores[0].round = Round::kRint;
-  call.stores[0].scale = mx_scaler({y.dtype(), 0});
-  quantise_tiles(plan, std::move(call));
-}
-
 }  // namespace
 
 void moe_distribute_dispatch_setup(const Check& check, Plan& plan,
@@ -511,25 +477,31 @@ void moe_distribute_dispatch_setup(const Check& check, Plan& plan,
                "expandIdxOut has shape %s", g.expandIdxOut.shape().text().c_str());
   if (!g.yOut.meta().is_contiguous()) fail_not_simulated(plan, "a yOut with gaps");
   const TensorArgument x = without_gaps(plan, g.x);
-  View values = plan.reads(x), scales;
+  const aclDataType dtype = g.yOut.dtype();
+  const RowLayout layout(g.quantMode, width, dtype);
+  SentRows sent;
+  sent.mode = g.quantMode;
+  sent.dtype = dtype;
+  sent.scale_bytes = layout.scales;
   if (g.quantMode == kMx) {
-    const TensorArgument narrow = plan.scratch("narrow", g.yOut.dtype(), g.x.shape());
-    const std::int64_t blocks = std::int64_t(RowLayout(kMx, width, g.yOut.dtype()).scales);
-    const TensorArgument shared = plan.scratch("scales", ACL_FLOAT8_E8M0, Dims{rows, blocks});
+    const TensorArgument narrow = plan.scratch("narrow", dtype, g.x.shape());
+    const TensorArgument shared =
+        plan.scratch("scales", ACL_FLOAT8_E8M0, Dims{rows, std::int64_t(layout.scales)});
     quantise_mx(plan, x, narrow, shared);
-    scales = plan.reads(shared);
-    values = plan.reads(narrow);
+    sent.mode = kNoQuant;
+    sent.own_scales = plan.reads(shared);
+    sent.x = plan.reads(narrow);
+  } else {
+    sent.x = plan.reads(x);
+    sent.factors = read_or_none(plan, g.scalesOptional);
   }
   plan.writes(g.commCmdInfoOut);  // kernels of the Ascend950 leave it as it is
-  const aclDataType dtype = g.yOut.dtype();
   plan.launch(DispatchSetup{ranks,
                             {w.experts, width, dtype, g.quantMode},
-                            RowLayout(g.quantMode, width, dtype),
-                            values,
+                            layout,
+                            sent,
                             plan.reads(g.expertIds),
                             read_or_none(plan, g.xActiveMaskOptional),
-                            read_or_none(plan, g.scalesOptional),
-                            scales,
                             plan.writes(g.yOut),
                             plan.writes(g.expandIdxOut)});
 }

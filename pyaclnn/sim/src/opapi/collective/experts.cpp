@@ -19,6 +19,7 @@
 #include "objects/communicators.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/collective/exchange.hpp"
+#include "opapi/collective/sent_rows.hpp"
 #include "opapi/common/as_stored.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/first_element.hpp"
@@ -34,6 +35,13 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr DtypeSet kTokens950{ACL_FLOAT16,  ACL_BF16,        ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN,
+                              ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+constexpr DtypeSet kSent950{ACL_FLOAT16,       ACL_BF16,     ACL_INT8,        ACL_FLOAT8_E5M2,
+                            ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+constexpr DtypeSet kScales950{ACL_FLOAT, ACL_FLOAT8_E8M0};
+constexpr DtypeSet kFloats8{ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN};
+constexpr DtypeSet kFloats4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
 
 using Counts = std::vector<std::int32_t>;
 using Bytes = std::vector<unsigned char>;
@@ -197,7 +205,6 @@ View written_or_none(Plan& plan, const TensorArgument& tensor) {
 
 /// What goes with a row.
 struct Label {
-  float scale = 0;
   float weight = 0;
   std::int32_t rank = 0;
   std::int32_t place = 0;
@@ -207,8 +214,9 @@ struct Dispatch {
   Ranks ranks;
   Homes homes;
   std::int64_t numbering;
-  bool quantises, by_place;  // by_place: the first version's index, a number for each place
-  View x, ids, mask, smooth, weights;
+  bool by_place;  // the first version's index, a number for each place
+  SentRows sent_rows;
+  View ids, mask, weights;
   View rows, scales, index, numbers, received, row_weights;
 
   void operator()(const KernelMemory& memory) const {
@@ -221,7 +229,7 @@ struct Dispatch {
     for (std::size_t e = 0; e < sent.size(); ++e) sent[e] = std::int32_t(sending.places[e].size());
     with.move(parcels(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
               parcels(counts, homes.ranks, [&](std::int64_t) { return local; }));
-    const std::size_t each = row_bytes() + sizeof(Label);
+    const std::size_t each = sent_rows.all() + sizeof(Label);
     std::vector<Bytes> in(at(ranks.count));
     std::int64_t total = 0;
     for (std::size_t peer = 0; peer < in.size(); ++peer) {
@@ -241,17 +249,14 @@ struct Dispatch {
     if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
   }
 
-  std::size_t row_bytes() const { return at(rows.shape[1]) * dtype_size(rows.dtype); }
-
   std::vector<Bytes> packed(const KernelMemory& memory, const Sending& sending, int rank) const {
-    const std::size_t width = at(x.shape[1]);
     const std::int64_t chosen = ids.shape[1];
-    const std::vector<float> factors =
-        is_there(smooth) ? numbers_of<float>(memory, smooth) : std::vector<float>();
+    const std::vector<float> factors = is_there(sent_rows.factors)
+                                           ? numbers_of<float>(memory, sent_rows.factors)
+                                           : std::vector<float>();
     const std::vector<float> weight =
         is_there(weights) ? numbers_of<float>(memory, weights) : std::vector<float>();
-    const LoadFn load = loader<float>(x.dtype);
-    std::vector<float> line(width);
+    const std::size_t row_bytes = sent_rows.all();
     std::vector<Bytes> out(at(ranks.count));
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       Bytes& to = out[at(homes.home(e))];
@@ -259,21 +264,12 @@ struct Dispatch {
           e < homes.shared_ranks ? e / homes.copies() : e - homes.shared_ranks + homes.shared;
       for (const std::int32_t place : sending.places[at(e)]) {
         const std::int64_t token = place / sending.columns, column = place % sending.columns;
-        Label label{0, 0, rank, place};
+        Label label{0, rank, place};
         if (!weight.empty() && column < chosen) label.weight = weight[at(token * chosen + column)];
-        const std::byte* const row = row_of(memory, x, token);
         const std::size_t begin = to.size();
-        to.resize(begin + row_bytes() + sizeof label);
-        if (quantises) {
-          load(row, 1, x.shape[1], line.data());
-          label.scale =
-              quantise_row(line, factors.empty() ? nullptr : &factors[at(factors_of) * width]);
-          for (std::size_t i = 0; i < width; ++i)
-            to[begin + i] = static_cast<unsigned char>(static_cast<std::int8_t>(line[i]));
-        } else {
-          std::memcpy(&to[begin], row, row_bytes());
-        }
-        std::memcpy(&to[begin + row_bytes()], &label, sizeof label);
+        to.resize(begin + row_bytes + sizeof label);
+        sent_rows.make(memory, token, factors, factors_of, &to[begin]);
+        std::memcpy(&to[begin + row_bytes], &label, sizeof label);
       }
     }
     return out;
@@ -281,7 +277,7 @@ struct Dispatch {
 
   void place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
              const std::vector<Bytes>& in) const {
-    std::vector<float> scale, weight;
+    std::vector<float> weight;
     std::vector<std::int32_t> assist;
     Counts ends;
     std::vector<std::int64_t> of_experts;
@@ -293,11 +289,13 @@ struct Dispatch {
       for (std::size_t peer = 0; peer < in.size(); ++peer) {
         for (std::int32_t i = 0; i < counts[peer * at(local) + at(e)]; ++i, ++row) {
           const unsigned char* from = in[peer].data() + next[peer];
-          next[peer] += row_bytes() + sizeof(Label);
-          std::memcpy(row_of(memory, rows, row), from, row_bytes());
+          next[peer] += sent_rows.all() + sizeof(Label);
+          std::memcpy(row_of(memory, rows, row), from, sent_rows.bytes());
+          if (sent_rows.scale_bytes > 0)
+            std::memcpy(first_element(memory, scales) + at(row) * sent_rows.scale_bytes,
+                        from + sent_rows.bytes(), sent_rows.scale_bytes);
           Label label;
-          std::memcpy(&label, from + row_bytes(), sizeof label);
-          scale.push_back(label.scale);
+          std::memcpy(&label, from + sent_rows.all(), sizeof label);
           weight.push_back(label.weight);
           assist.insert(assist.end(), {label.rank, std::int32_t(label.place / columns),
                                        std::int32_t(label.place % columns)});
@@ -306,13 +304,131 @@ struct Dispatch {
       }
       of_experts.push_back(numbering == 0 ? row : row - before);
     }
-    if (quantises) write_numbers(memory, scales, scale);
     if (is_there(row_weights)) write_numbers(memory, row_weights, weight);
     if (!by_place) write_numbers(memory, index, assist);
     write_numbers(memory, received, ends);
     write_numbers(memory, numbers, of_experts);
   }
 };
+
+/// Whether a quantMode of the Ascend950 gives numbers of this type.
+bool gives(std::int64_t mode, aclDataType x, aclDataType out) {
+  switch (mode) {
+    case kNoQuant:
+      return out == x || (kHalves.contains(x) && out == ACL_HIFLOAT8);
+    case kStatic:
+      return out == ACL_INT8 || out == ACL_HIFLOAT8;
+    case kByRow:
+      return out == ACL_INT8 || kFloats8.contains(out);
+    case kByGroup:
+      return kFloats8.contains(out);
+    default:
+      return kFloats8.contains(out) || kFloats4.contains(out);
+  }
+}
+
+/// Refuses types of tokens, rows and scales that do not go with a quantMode.
+void check_sent_types(const Check& check, Plan& plan, const World& w,
+                      const MoeDistributeDispatchV4Parameters& g) {
+  const std::int64_t mode = g.quantMode;
+  const aclDataType x = g.x.dtype(), out = g.expandXOut.dtype();
+  if (!on_950()) {
+    check_tiling(plan, mode == kNoQuant || mode == kByRow, "quantMode is %lld, it must be 0 or 2",
+                 ll(mode));
+    check.dtype_in(DtypeSet{mode == kByRow ? ACL_INT8 : x}, g.expandXOut);
+    if (mode == kByRow) check.dtype_in(DtypeSet{ACL_FLOAT}, g.dynamicScalesOut);
+    return;
+  }
+  check_tiling(plan, mode >= kNoQuant && mode <= (w.is_first() ? kByRow : kMx), "quantMode is %lld",
+               ll(mode));
+  if (w.is_first() && (mode == kStatic || !(out == ACL_INT8 || out == x)))
+    fail_not_simulated(plan, "quantising but to int8 with a scale for each row");
+  check_tiling(plan, mode == kNoQuant || kHalves.contains(x),
+               "x has dtype %s beside quantMode %lld", dtype_name(x), ll(mode));
+  check.dtype_in(mode == kNoQuant && !kHalves.contains(x) ? DtypeSet{x} : kSent950, g.expandXOut);
+  check_tiling(plan, gives(mode, x, out), "expandX has dtype %s beside quantMode %lld",
+               dtype_name(out), ll(mode));
+  if (kFloats4.contains(x) || kFloats4.contains(out))
+    fail_not_simulated(plan, "rows of 4 bit floats");
+  const TensorArgument& scales = g.scalesOptional;
+  const bool own = mode == kNoQuant && !kHalves.contains(x);
+  check_tiling(plan, given(scales) || !(own || mode == kStatic), "scales go with quantMode %lld",
+               ll(mode));
+  check_tiling(plan, !given(scales) || own || (mode != kNoQuant && mode != kMx),
+               "scales do not go with quantMode %lld", ll(mode));
+  if (given(scales)) {
+    const bool exponents = own && x != ACL_HIFLOAT8;
+    check_tiling(plan, exponents || scales.dtype() == ACL_FLOAT, "scales has dtype %s",
+                 dtype_name(scales.dtype()));
+  }
+  if (!own && (mode == kNoQuant || mode == kStatic)) return;
+  check.not_null(g.dynamicScalesOut);
+  const aclDataType wanted_type = own ? scales.dtype() : mode == kMx ? ACL_FLOAT8_E8M0 : ACL_FLOAT;
+  check.dtype_in(kScales950, g.dynamicScalesOut);
+  check_tiling(plan, g.dynamicScalesOut.dtype() == wanted_type,
+               "dynamicScales has dtype %s, it must be %s", dtype_name(g.dynamicScalesOut.dtype()),
+               dtype_name(wanted_type));
+}
+
+/// Refuses scales of another shape: of each token, or factors of all tokens or of each expert.
+void check_factors(const Plan& plan, const Homes& homes,
+                   const MoeDistributeDispatchV4Parameters& g) {
+  const TensorArgument& scales = g.scalesOptional;
+  if (!given(scales)) return;
+  const Dims& shape = scales.shape();
+  const std::int64_t width = g.x.shape()[1];
+  const bool own = !kHalves.contains(g.x.dtype());
+  check_tiling(plan, g.quantMode != kNoQuant || own, "scales do not go with quantMode 0");
+  bool fits = shape == Dims{homes.shared + homes.experts, width};
+  if (own) fits = shape.size() == 2 && shape[0] == g.x.shape()[0] && shape[1] <= width;
+  if (g.quantMode == kStatic) {
+    const bool whole = g.expandXOut.dtype() == ACL_INT8;
+    fits = shape == Dims{1} || (whole && (fits || shape == Dims{width}));
+  }
+  check_tiling(plan, fits, "scales has shape %s", shape.text().c_str());
+}
+
+/// The shape of the scales of so many rows, or none where they have none.
+Dims scales_of_rows(const MoeDistributeDispatchV4Parameters& g, std::int64_t rows) {
+  const std::int64_t width = g.x.shape()[1];
+  switch (g.quantMode) {
+    case kNoQuant:
+      return kHalves.contains(g.x.dtype()) ? Dims{} : Dims{rows, g.scalesOptional.shape()[1]};
+    case kStatic:
+      return {};
+    case kByRow:
+      return {rows};
+    case kByGroup:
+      return {rows, (width + kQuantGroup - 1) / kQuantGroup};
+    default:
+      return {rows, (width + 2 * kMxBlock - 1) / (2 * kMxBlock) * 2};
+  }
+}
+
+SentRows sent_rows_of(Plan& plan, const MoeDistributeDispatchV4Parameters& g, const Dims& scales) {
+  SentRows sent;
+  sent.mode = g.quantMode;
+  sent.dtype = g.expandXOut.dtype();
+  if (!scales.empty())
+    sent.scale_bytes =
+        at(scales.size() == 1 ? 1 : scales[1]) * dtype_size(g.dynamicScalesOut.dtype());
+  const TensorArgument x = without_gaps(plan, g.x);
+  if (g.quantMode == kMx) {
+    const std::int64_t rows = x.shape()[0];
+    const TensorArgument narrow = plan.scratch("narrow", sent.dtype, x.shape());
+    const TensorArgument shared = plan.scratch("scales", ACL_FLOAT8_E8M0, Dims{rows, scales[1]});
+    quantise_mx(plan, x, narrow, shared);
+    sent.mode = kNoQuant;
+    sent.x = plan.reads(narrow);
+    sent.own_scales = plan.reads(shared);
+    return sent;
+  }
+  sent.x = plan.reads(x);
+  if (!given(g.scalesOptional)) return sent;
+  const View given_scales = plan.reads(without_gaps(plan, g.scalesOptional));
+  (g.quantMode == kNoQuant ? sent.own_scales : sent.factors) = given_scales;
+  return sent;
+}
 
 /// The tensors of a combination, which all versions and those with a normalisation have.
 struct Combination {
@@ -388,14 +504,16 @@ void through_int8(std::vector<float>& line, aclDataType dtype) {
 struct Combine {
   Ranks ranks;
   Homes homes;
-  bool narrows;
+  bool narrows;  // to int8
   WithoutWeights without_weights;
-  View rows, ids, counts, weights, mask, shared, out;
+  View rows;
+  View scales;  // of rows of 8 bit floats; rows go as what these stand for
+  View ids, counts, weights, mask, shared, out;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
     const Sending sending(memory, ids, mask, homes);
-    const std::size_t each = at(rows.shape[1]) * dtype_size(rows.dtype);
+    const std::size_t each = at(rows.shape[1]) * dtype_size(dtype());
     std::vector<Bytes> back = returned(memory, each), in(at(ranks.count));
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       Bytes& from = in[at(homes.home(e))];
@@ -415,28 +533,37 @@ struct Combine {
         fail(kRtAicoreException, "epSendCounts has %lld behind %lld, of %lld rows", ll(ends[i]),
              ll(begin), ll(rows.shape[0]));
       Bytes& to = back[i % at(ranks.count)];
-      if (ends[i] > begin) {
-        const auto* from = reinterpret_cast<const unsigned char*>(row_of(memory, rows, begin));
-        to.insert(to.end(), from, from + at(ends[i] - begin) * each);
-      }
-      begin = ends[i];
-    }
-    if (narrows) {
-      for (Bytes& bytes : back) narrow(bytes, each);
+      std::size_t next = to.size();
+      to.resize(next + at(ends[i] - begin) * each);
+      for (; begin < ends[i]; ++begin, next += each)
+        make(memory, begin, reinterpret_cast<std::byte*>(&to[next]));
     }
     return back;
   }
 
-  void narrow(Bytes& bytes, std::size_t each) const {
-    std::vector<float> line(at(rows.shape[1]));
-    const LoadFn load = loader<float>(rows.dtype);
-    const StoreFn store = storer<float>(rows.dtype, Rounding::kNearestEven);
-    for (std::size_t begin = 0; begin < bytes.size(); begin += each) {
-      auto* const row = reinterpret_cast<std::byte*>(bytes.data() + begin);
-      load(row, 1, rows.shape[1], line.data());
-      through_int8(line, rows.dtype);
-      store(line.data(), rows.shape[1], row, 1);
+  aclDataType dtype() const { return is_there(scales) ? ACL_FLOAT : rows.dtype; }
+
+  /// A row as it is behind the exchange.
+  void make(const KernelMemory& memory, std::int64_t row, std::byte* to) const {
+    const std::byte* const from = row_of(memory, rows, row);
+    const std::int64_t width = rows.shape[1];
+    if (!narrows && !is_there(scales)) {
+      std::memcpy(to, from, at(width) * dtype_size(rows.dtype));
+      return;
     }
+    std::vector<float> line(at(width));
+    loader<float>(rows.dtype)(from, 1, width, line.data());
+    if (narrows) through_int8(line, rows.dtype);
+    if (is_there(scales)) {
+      const std::byte* const exponents = row_of(memory, scales, row);
+      for (std::size_t i = 0; i < line.size(); ++i) {
+        const auto bits = std::to_integer<std::uint32_t>(exponents[i / at(kMxBlock)]) << 23;
+        float scale;  // 0 where the exponent is
+        std::memcpy(&scale, &bits, sizeof scale);
+        line[i] *= scale;
+      }
+    }
+    storer<float>(dtype(), Rounding::kNearestEven)(line.data(), width, to, 1);
   }
 
   void sum(const KernelMemory& memory, const Sending& sending, const std::vector<Bytes>& in,
@@ -446,7 +573,7 @@ struct Combine {
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       const std::size_t home = at(homes.home(e));
       for (const std::int32_t place : sending.places[at(e)]) {
-        found[at(place)] = {in[home].data() + next[home], rows.dtype};
+        found[at(place)] = {in[home].data() + next[home], dtype()};
         next[home] += each;
       }
     }
@@ -502,12 +629,26 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
     return given(tensor) && !tensor.is_empty() ? plan.reads(without_gaps(plan, tensor)) : View();
   };
   const TensorArgument rows = without_gaps(plan, c.rows);
+  View sent, scales;
+  if (c.narrowing > 2) {
+    const aclDataType type = c.narrowing == 3 ? ACL_FLOAT8_E5M2 : ACL_FLOAT8_E4M3FN;
+    const TensorArgument narrow = plan.scratch("narrow", type, rows.shape());
+    const std::int64_t pairs = (shape[1] + 2 * kMxBlock - 1) / (2 * kMxBlock);
+    const TensorArgument exponents =
+        plan.scratch("exponents", ACL_FLOAT8_E8M0, Dims{rows.shape()[0], 2 * pairs});
+    quantise_mx(plan, rows, narrow, exponents);
+    sent = plan.reads(narrow);
+    scales = plan.reads(exponents);
+  } else {
+    sent = plan.reads(rows);
+  }
   Combine combine{ranks,
                   homes,
                   c.narrowing == 2,
                   {w.experts, w.zero, w.copied, packed(c.tokens), packed(c.first_alpha),
                    packed(c.second_alpha), packed(c.constants)},
-                  plan.reads(rows),
+                  sent,
+                  scales,
                   plan.reads(c.experts),
                   plan.reads(c.counts),
                   plan.reads(c.weights),
@@ -554,9 +695,8 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
                ll(g.groupListType));
   const bool a2 = chip().soc == Soc::kAscend910B;
   const std::int64_t mode = g.commQuantMode;
-  if (on_950() && (mode == 3 || mode == 4))
-    fail_not_simulated(plan, "a communication of 8 bit floats");
-  check_tiling(plan, mode == 0 || (mode == 2 && !a2), "commQuantMode is %lld", ll(mode));
+  const bool floats = (mode == 3 || mode == 4) && on_950() && !c.world.is_first();
+  check_tiling(plan, mode == 0 || (mode == 2 && !a2) || floats, "commQuantMode is %lld", ll(mode));
   return c;
 }
 
@@ -611,20 +751,6 @@ std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t r
   return first_element(memory, matrix, row * matrix.shape[1]);
 }
 
-float quantise_row(std::vector<float>& line, const float* smooth) {
-  float most = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (smooth != nullptr) line[i] *= smooth[i];
-    most = std::max(most, std::fabs(line[i]));
-  }
-  const float factor = 127.0f / most;
-  for (float& v : line) {
-    const float scaled = v * factor;
-    v = std::isnan(scaled) ? 0.0f : std::clamp(std::nearbyint(scaled), -128.0f, 127.0f);
-  }
-  return 1.0f / factor;
-}
-
 void WeightedSum::operator()(const KernelMemory& memory, const Sending& sending,
                              const std::vector<ExpertRow>& found) const {
   const auto factors = numbers_of<float>(memory, weights);
@@ -663,22 +789,17 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   const World w = world_of(g);
   check_names(check, w, false);
   if (g.quantMode == 2) check.not_null(g.dynamicScalesOut);
-  check.dtype_in(kHalves, g.x);
+  check.dtype_in(on_950() ? kTokens950 : kHalves, g.x);
   check.dtype_in(DtypeSet{ACL_INT32}, g.expertIds, g.assistInfoForCombineOut, g.epRecvCountsOut,
                  g.tpRecvCountsOut);
   check.dtype_in(DtypeSet{ACL_INT64}, g.expertTokenNumsOut);
   if (given(g.xActiveMaskOptional)) check.dtype_in(DtypeSet{ACL_BOOL}, g.xActiveMaskOptional);
-  for (const TensorArgument* numbers : {&g.scalesOptional, &g.expertScalesOptional})
-    if (given(*numbers)) check.dtype_in(DtypeSet{ACL_FLOAT}, *numbers);
+  if (given(g.scalesOptional))
+    check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
+  if (given(g.expertScalesOptional)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
   if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
   if (wanted(g.performanceInfoOptional)) fail_not_simulated(plan, "times of the communication");
-  const bool quantises = g.quantMode == 2;
-  if (on_950() && g.quantMode != 0 && (!quantises || g.expandXOut.dtype() != ACL_INT8))
-    fail_not_simulated(plan, "quantising but to int8 with a scale for each row");
-  check_tiling(plan, g.quantMode == 0 || quantises, "quantMode is %lld, it must be 0 or 2",
-               ll(g.quantMode));
-  check.dtype_in(DtypeSet{quantises ? ACL_INT8 : g.x.dtype()}, g.expandXOut);
-  if (quantises) check.dtype_in(DtypeSet{ACL_FLOAT}, g.dynamicScalesOut);
+  check_sent_types(check, plan, w, g);
   const Ranks ranks = check_world(plan, w, g.x, g.expertIds);
   const Homes homes = w.homes();
   const Dims& experts = g.expertIds.shape();
@@ -692,10 +813,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                  "expertIds has shape %s beside commAlg fullmesh_v2", experts.text().c_str());
   check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
   check_mask(plan, w, g.xActiveMaskOptional, experts);
-  check_tiling(plan, !given(g.scalesOptional) || quantises, "scales go with quantMode 2");
-  if (given(g.scalesOptional))
-    check_tiling(plan, g.scalesOptional.shape() == (Dims{homes.shared + w.experts, width}),
-                 "scales has shape %s", g.scalesOptional.shape().text().c_str());
+  check_factors(plan, homes, g);
   if (given(g.expertScalesOptional))
     check_tiling(plan, g.expertScalesOptional.shape() == experts, "expertScales has shape %s",
                  g.expertScalesOptional.shape().text().c_str());
@@ -717,20 +835,23 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
       plan,
       g.epRecvCountsOut.rank() == 1 && g.epRecvCountsOut.elements() >= homes.here() * homes.ranks,
       "%s has shape %s", g.epRecvCountsOut.name(), g.epRecvCountsOut.shape().text().c_str());
-  for (const TensorArgument* each : {&g.dynamicScalesOut, &g.expandScalesOut})
-    check_tiling(plan,
-                 !wanted(*each) || (each == &g.dynamicScalesOut && !quantises) ||
-                     each->shape() == Dims{count},
-                 "%s has shape %s beside %lld rows", each->name(), each->shape().text().c_str(),
-                 ll(count));
+  const Dims scales = scales_of_rows(g, count);
+  if (!scales.empty())
+    check_tiling(plan, g.dynamicScalesOut.shape() == scales, "%s has shape %s, it must be %s",
+                 g.dynamicScalesOut.name(), g.dynamicScalesOut.shape().text().c_str(),
+                 scales.text().c_str());
+  check_tiling(plan, !wanted(g.expandScalesOut) || g.expandScalesOut.shape() == Dims{count},
+               "%s has shape %s beside %lld rows", g.expandScalesOut.name(),
+               g.expandScalesOut.shape().text().c_str(), ll(count));
   if (!rows.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
-  const TensorArgument x = without_gaps(plan, g.x);
+  if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
+    fail_not_simulated(plan, "a dynamicScalesOut with gaps");
   const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
+  const SentRows sent = sent_rows_of(plan, g, scales);
   plan.launch(Dispatch{
-      ranks, homes, g.expertTokenNumsType, quantises, by_place, plan.reads(x),
-      plan.reads(g.expertIds), read_or_none(plan, g.xActiveMaskOptional),
-      read_or_none(plan, g.scalesOptional), read_or_none(plan, g.expertScalesOptional),
-      plan.writes(rows), quantises ? plan.writes(g.dynamicScalesOut) : View(),
+      ranks, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
+      read_or_none(plan, g.xActiveMaskOptional), read_or_none(plan, g.expertScalesOptional),
+      plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
       plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
       plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View()});
 }

@@ -60,9 +60,6 @@ View read_or_none(Plan& plan, const TensorArgument& tensor);
 /// One row of a matrix whose rows have no gaps.
 std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t row);
 
-/// Makes integers up to 127 of a row, times the expert's factors where there are any; the scale.
-float quantise_row(std::vector<float>& line, const float* smooth);
-
 /// The result of an expert for a token; none where a place takes no part, or for zeros.
 struct ExpertRow {
   const void* data = nullptr;
