@@ -95,11 +95,13 @@ _SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchang
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
 _EXPERTS_MISSING = (
-    "groupTp: a second communicator",
     "commAlg hierarchy",
     "elasticInfo and performanceInfo",
 )
-_FIRST_MISSING = ("sharedExpertRankNum: ranks of shared experts",)
+_FIRST_MISSING = (
+    "groupTp: a second communicator",
+    "sharedExpertRankNum: ranks of shared experts",
+)
 
 
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:

@@ -24,6 +24,7 @@ REMOTE = 507057
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         (6, ("homes",), "Ascend910_9391"),
         (6, ("homes",), "Ascend950DT_9582"),
+        (6, ("pairs",), "Ascend910_9391"),
         *((ranks, ("narrow",), "Ascend950DT_9582") for ranks in (3, 6)),
     ],
 )
@@ -164,9 +165,10 @@ def test_results_of_experts_are_combined_and_normalised() -> None:
     code = """
     dispatch(ids)
     sent = (rows, ids, index, received, weights)
+    again = (rows, ids, pa.zeros((room * 128,), "int32"), received, weights)
     residual, gamma = x.reshape(tokens, 1, width), pa.ones((width,), "bfloat16")
     y, rstd, both = pa.ops.moe_distribute_combine_add_rms_norm(
-        *sent, residual, gamma, None, None, None, None, None, None, None, *world, 0, 0, 0, 0, None,
+        *again, residual, gamma, None, None, None, None, None, None, None, *world, 0, 0, 0, 0, None,
         1e-6)
     plain = pa.ops.moe_distribute_combine(*sent, None, None, None, None, None, None, *world, 0, 0,
                                           0, 0)

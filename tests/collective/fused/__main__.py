@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from collective.fused import barriers, experts, homes, narrow, products, quantised, rows
+from collective.fused import barriers, experts, homes, narrow, pairs, products, quantised, rows
 from collective.fused.ranks import Ranks
 
 ALONE = (
@@ -51,6 +51,7 @@ CHOSEN = {
         homes.narrow_results,
         homes.wrong_homes,
     ),
+    "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }
 

@@ -134,12 +134,14 @@ def _constant(world: World, one: dict[str, Any], token: int, number: int) -> Arr
     return first * x + second * one["v"][number].astype(np.float64)
 
 
-def _combined(world: World, given: Ranked, back: list[Array]) -> list[Array]:
+def combined(
+    world: World, given: Ranked, back: list[Array], tokens: int = _TOKENS, chosen: int = _CHOSEN
+) -> list[Array]:
     """Return the sum of what comes back, by token, on each rank; 7 where a token takes no part."""
-    sums = [np.full((_TOKENS, _WIDTH), 7.0) for _ in given]
+    sums = [np.full((tokens, _WIDTH), 7.0) for _ in given]
     for one, total in zip(given, sums, strict=True):
-        for token in range(_TOKENS):
-            parts = [k for k in range(_CHOSEN) if _taking_part(world, one, token, k)]
+        for token in range(tokens):
+            parts = [k for k in range(chosen) if _taking_part(world, one, token, k)]
             if not parts:
                 continue
             total[token] = one["added"][token] if "added" in one else 0
@@ -151,13 +153,13 @@ def _combined(world: World, given: Ranked, back: list[Array]) -> list[Array]:
                     total[token] += weight * made
                 elif number >= world.experts + world.zero:
                     total[token] += weight * one["x"][token].astype(np.float64)
-    for home, experts in enumerate(arrivals(world, given)):
+    for home, experts in enumerate(arrivals(world, given, tokens, chosen)):
         rows = [row for senders in experts for rows in senders for row in rows]
         for place, row in enumerate(rows):
             line = back[home][place]
             line = _exchanged(line, world.narrowing)
             weights = given[row.rank]["weights"]
-            weight = weights[row.token, row.column] if row.column < _CHOSEN else 1
+            weight = weights[row.token, row.column] if row.column < chosen else 1
             sums[row.rank][row.token] += float(weight) * line
     return sums
 
@@ -263,8 +265,8 @@ def _there_and_back(ranks: Ranks, world: World, version: int) -> None:
     _check_sent(world, given, results)
     back = [ranks.drawn(rows.shape, world.dtype) for rows, *_ in results]
     received = [one[-1] for one in results]
-    combined = _returned(ranks, world, given, received, back, version)
-    for found, wanted in zip(combined, _combined(world, given, back), strict=True):
+    results_back = _returned(ranks, world, given, received, back, version)
+    for found, wanted in zip(results_back, combined(world, given, back), strict=True):
         assert found.dtype == world.dtype
         step = 2.0 ** (-8 if world.dtype == HALVES[1] else -11)
         error = np.abs(found.astype(np.float64) - wanted)

@@ -64,6 +64,8 @@ struct World {
     return {ranks, rank, experts, shared_ranks > 0 ? shared : 0, shared_ranks, without_weights()};
   }
   std::int64_t without_weights() const { return zero + copied + constant; }
+  bool in_pairs() const { return ranks_tp > 1; }
+  std::int64_t pair() const { return in_pairs() ? 2 : 1; }
 };
 
 template <class Parameters>
@@ -127,6 +129,26 @@ void check_experts(const Plan& plan, const World& w, bool a2) {
     fail_not_simulated(plan, "experts that are shared, in the first version");
 }
 
+/// Refuses a second communicator, of two ranks that each have a part of the same experts.
+void check_pair(const Plan& plan, const World& w) {
+  check_tiling(plan, w.ranks_tp >= 0 && w.ranks_tp <= 2, "tpWorldSize is %lld", ll(w.ranks_tp));
+  check_tiling(plan, w.rank_tp >= 0 && w.rank_tp < (w.in_pairs() ? 2 : 1),
+               "tpRankId is %lld of %lld", ll(w.rank_tp), ll(w.ranks_tp));
+  if (!w.in_pairs()) return;
+  if (chip().soc != Soc::kAscend910_93 || w.is_first())
+    fail_not_simulated(plan, "a second communicator, groupTp");
+  check_tiling(plan, w.group_tp.given() && !w.group_tp.text.empty(), "groupTp is empty");
+  check_tiling(plan, w.group_tp.text != w.group.text, "groupEp and groupTp are one");
+}
+
+/// The second communicator, or none.
+Ranks pair_of(Plan& plan, const World& w) {
+  if (!w.in_pairs()) return {};
+  check_tiling(plan, w.homes().each() == 1, "%lld experts of a rank beside tpWorldSize 2",
+               ll(w.homes().each()));
+  return ranks_of(plan, w.group_tp, {2});
+}
+
 Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
                   const TensorArgument& experts) {
   const bool a2 = chip().soc == Soc::kAscend910B;
@@ -137,9 +159,7 @@ Ranks check_world(Plan& plan, const World& w, const TensorArgument& tokens,
                "commAlg is \"%.32s\"", algorithm.c_str());
   check_tiling(plan, w.ranks > 0 && w.rank >= 0 && w.rank < w.ranks, "epRankId is %lld of %lld",
                ll(w.rank), ll(w.ranks));
-  if (w.ranks_tp > 1) fail_not_simulated(plan, "a second communicator, groupTp");
-  check_tiling(plan, w.ranks_tp >= 0 && w.rank_tp == 0, "tpWorldSize is %lld, tpRankId %lld",
-               ll(w.ranks_tp), ll(w.rank_tp));
+  check_pair(plan, w);
   check_experts(plan, w, a2);
   check_tiling(plan, experts.rank() == 2, "expertIds has %zu dimensions, it must have 2",
                experts.rank());
@@ -210,14 +230,22 @@ struct Label {
   std::int32_t place = 0;
 };
 
+/// What a rank gives the other of a pair, or takes.
+std::vector<Parcel> for_other(int rank, Bytes& bytes) {
+  std::vector<Parcel> result(2, Parcel{nullptr, 0});
+  result[at(1 - rank)] = {bytes.data(), bytes.size()};
+  return result;
+}
+
 struct Dispatch {
-  Ranks ranks;
+  Ranks ranks, pair;
   Homes homes;
   std::int64_t numbering;
   bool by_place;  // the first version's index, a number for each place
   SentRows sent_rows;
   View ids, mask, weights;
-  View rows, scales, index, numbers, received, row_weights;
+  View rows, scales, index, numbers, received, row_weights, received_of_pair;
+  std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
@@ -245,7 +273,8 @@ struct Dispatch {
       fail(kRtAicoreException, "%lld rows arrive, expandX has room for %lld", ll(total),
            ll(rows.shape[0]));
     with.move(parcels(out), parcels(in));
-    place(memory, sending.columns, counts, in);
+    const Counts ends = place(memory, sending.columns, counts, in);
+    if (pair.count > 0) gather(memory, ends);
     if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
   }
 
@@ -275,8 +304,9 @@ struct Dispatch {
     return out;
   }
 
-  void place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
-             const std::vector<Bytes>& in) const {
+  /// The running ends of what each rank sent each expert.
+  Counts place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
+               const std::vector<Bytes>& in) const {
     std::vector<float> weight;
     std::vector<std::int32_t> assist;
     Counts ends;
@@ -290,10 +320,7 @@ struct Dispatch {
         for (std::int32_t i = 0; i < counts[peer * at(local) + at(e)]; ++i, ++row) {
           const unsigned char* from = in[peer].data() + next[peer];
           next[peer] += sent_rows.all() + sizeof(Label);
-          std::memcpy(row_of(memory, rows, row), from, sent_rows.bytes());
-          if (sent_rows.scale_bytes > 0)
-            std::memcpy(first_element(memory, scales) + at(row) * sent_rows.scale_bytes,
-                        from + sent_rows.bytes(), sent_rows.scale_bytes);
+          put(memory, row, from);
           Label label;
           std::memcpy(&label, from + sent_rows.all(), sizeof label);
           weight.push_back(label.weight);
@@ -308,6 +335,48 @@ struct Dispatch {
     if (!by_place) write_numbers(memory, index, assist);
     write_numbers(memory, received, ends);
     write_numbers(memory, numbers, of_experts);
+    return ends;
+  }
+
+  std::byte* scales_of(const KernelMemory& memory, std::int64_t row) const {
+    return first_element(memory, scales) + at(row) * sent_rows.scale_bytes;
+  }
+  void put(const KernelMemory& memory, std::int64_t row, const unsigned char* from) const {
+    std::memcpy(row_of(memory, rows, row), from, sent_rows.bytes());
+    if (sent_rows.scale_bytes > 0)
+      std::memcpy(scales_of(memory, row), from + sent_rows.bytes(), sent_rows.scale_bytes);
+  }
+
+  /// The rows of the other rank of a pair follow on those that arrived here.
+  void gather(const KernelMemory& memory, Counts ends) const {
+    Exchange& with = *memory.exchanges[pair.place];
+    const std::size_t each = sent_rows.all(), bytes = ends.size() * sizeof ends[0];
+    Bytes own(bytes), other(bytes);
+    std::memcpy(own.data(), ends.data(), bytes);
+    with.move(for_other(with.rank(), own), for_other(with.rank(), other));
+    Counts ends_there(ends.size());
+    std::memcpy(ends_there.data(), other.data(), bytes);
+    const std::int64_t here = ends.back(), there = ends_there.back();
+    if (there < 0 || here + there > rows.shape[0])
+      fail(kRtAicoreException, "%lld rows of the pair follow on %lld, expandX has room for %lld",
+           ll(there), ll(here), ll(rows.shape[0]));
+    own.resize(at(here) * each);
+    other.resize(at(there) * each);
+    for (std::int64_t row = 0; row < here; ++row) {
+      unsigned char* const to = own.data() + at(row) * each;
+      std::memcpy(to, row_of(memory, rows, row), sent_rows.bytes());
+      if (sent_rows.scale_bytes > 0)
+        std::memcpy(to + sent_rows.bytes(), scales_of(memory, row), sent_rows.scale_bytes);
+    }
+    with.move(for_other(with.rank(), own), for_other(with.rank(), other));
+    for (std::int64_t row = 0; row < there; ++row)
+      put(memory, here + row, other.data() + at(row) * each);
+    ends.insert(ends.end(), ends_there.begin(), ends_there.end());
+    write_numbers(memory, received, ends);
+    write_numbers(memory, numbers, std::vector<std::int64_t>{here + there});
+    std::vector<std::int64_t> of_pair{here, there};
+    if (rank_of_pair == 1) std::swap(of_pair[0], of_pair[1]);
+    write_numbers(memory, received_of_pair, of_pair);
   }
 };
 
@@ -433,7 +502,7 @@ SentRows sent_rows_of(Plan& plan, const MoeDistributeDispatchV4Parameters& g, co
 /// The tensors of a combination, which all versions and those with a normalisation have.
 struct Combination {
   const TensorArgument &rows, &experts, &assist, &counts, &weights, &mask, &shared;
-  const TensorArgument &tokens, &first_alpha, &second_alpha, &constants;
+  const TensorArgument &tokens, &first_alpha, &second_alpha, &constants, &counts_of_pair;
   std::int64_t narrowing;
   World world;
 };
@@ -502,13 +571,14 @@ void through_int8(std::vector<float>& line, aclDataType dtype) {
 }
 
 struct Combine {
-  Ranks ranks;
+  Ranks ranks, pair;
   Homes homes;
   bool narrows;  // to int8
   WithoutWeights without_weights;
   View rows;
   View scales;  // of rows of 8 bit floats; rows go as what these stand for
-  View ids, counts, weights, mask, shared, out;
+  View ids, counts, weights, mask, shared, out, counts_of_pair;
+  std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
@@ -526,9 +596,11 @@ struct Combine {
   /// The rows that each rank gets back, by expert.
   std::vector<Bytes> returned(const KernelMemory& memory, std::size_t each) const {
     const auto ends = numbers_of<std::int64_t>(memory, counts);
+    const std::size_t all = at(homes.here() * homes.ranks);
+    const Bytes added = pair.count > 0 ? scattered(memory, ends[all - 1], each) : Bytes();
     std::vector<Bytes> back(at(ranks.count));
     std::int64_t begin = 0;
-    for (std::size_t i = 0; i < at(homes.here() * homes.ranks); ++i) {
+    for (std::size_t i = 0; i < all; ++i) {
       if (ends[i] < begin || ends[i] > rows.shape[0])
         fail(kRtAicoreException, "epSendCounts has %lld behind %lld, of %lld rows", ll(ends[i]),
              ll(begin), ll(rows.shape[0]));
@@ -536,23 +608,44 @@ struct Combine {
       std::size_t next = to.size();
       to.resize(next + at(ends[i] - begin) * each);
       for (; begin < ends[i]; ++begin, next += each)
-        make(memory, begin, reinterpret_cast<std::byte*>(&to[next]));
+        make(memory, begin, added.empty() ? nullptr : &added[at(begin) * each],
+             reinterpret_cast<std::byte*>(&to[next]));
     }
     return back;
   }
 
   aclDataType dtype() const { return is_there(scales) ? ACL_FLOAT : rows.dtype; }
 
-  /// A row as it is behind the exchange.
-  void make(const KernelMemory& memory, std::int64_t row, std::byte* to) const {
+  /// What the other rank of a pair has for the rows that arrived here, which it has behind its own.
+  Bytes scattered(const KernelMemory& memory, std::int64_t here, std::size_t each) const {
+    const std::int64_t there =
+        numbers_of<std::int64_t>(memory, counts_of_pair)[at(1 - rank_of_pair)];
+    if (here < 0 || there < 0 || here + there > rows.shape[0])
+      fail(kRtAicoreException, "%lld rows and %lld of the pair, of %lld rows", ll(here), ll(there),
+           ll(rows.shape[0]));
+    Bytes result(at(here) * each), sent(at(there) * each);
+    if (there > 0) std::memcpy(sent.data(), row_of(memory, rows, here), sent.size());
+    Exchange& with = *memory.exchanges[pair.place];
+    with.move(for_other(with.rank(), sent), for_other(with.rank(), result));
+    return result;
+  }
+
+  /// A row as it is behind the exchange; `added` is that of the pair's other rank.
+  void make(const KernelMemory& memory, std::int64_t row, const unsigned char* added,
+            std::byte* to) const {
     const std::byte* const from = row_of(memory, rows, row);
     const std::int64_t width = rows.shape[1];
-    if (!narrows && !is_there(scales)) {
+    if (!narrows && !is_there(scales) && added == nullptr) {
       std::memcpy(to, from, at(width) * dtype_size(rows.dtype));
       return;
     }
     std::vector<float> line(at(width));
     loader<float>(rows.dtype)(from, 1, width, line.data());
+    if (added != nullptr) {
+      std::vector<float> other(line.size());
+      loader<float>(rows.dtype)(reinterpret_cast<const std::byte*>(added), 1, width, other.data());
+      for (std::size_t i = 0; i < line.size(); ++i) line[i] += other[i];
+    }
     if (narrows) through_int8(line, rows.dtype);
     if (is_there(scales)) {
       const std::byte* const exponents = row_of(memory, scales, row);
@@ -609,11 +702,24 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
   const Ranks ranks = check_world(plan, w, c.rows, c.experts);
   const Homes homes = w.homes();
   const Dims& experts = c.experts.shape();
-  check_tiling(plan, c.rows.shape()[0] >= room(w, experts), "expandX has %lld rows, of %lld",
-               ll(c.rows.shape()[0]), ll(room(w, experts)));
+  const Ranks pair = pair_of(plan, w);
+  const std::int64_t least = w.pair() * room(w, experts);
+  check_tiling(plan, c.rows.shape()[0] >= least, "expandX has %lld rows, of %lld",
+               ll(c.rows.shape()[0]), ll(least));
+  if (w.in_pairs()) {
+    check_tiling(plan, c.narrowing == 0, "commQuantMode is %lld beside tpWorldSize 2",
+                 ll(c.narrowing));
+    check_tiling(plan, given(c.counts_of_pair) && c.counts_of_pair.shape() == Dims{2},
+                 "tpSendCounts is null, or not of two numbers");
+  }
   check_tiling(plan, c.weights.shape() == experts, "expertScales has shape %s, expertIds %s",
                c.weights.shape().text().c_str(), experts.text().c_str());
-  const std::int64_t counts = homes.here() * homes.ranks;
+  check_tiling(plan,
+               w.is_first() || chip().soc == Soc::kAscend910B ||
+                   (c.assist.rank() == 1 && c.assist.elements() >= room(w, experts) * kAssist),
+               "%s has shape %s beside %lld rows", c.assist.name(), c.assist.shape().text().c_str(),
+               ll(room(w, experts)));
+  const std::int64_t counts = homes.here() * homes.ranks * w.pair();
   check_tiling(plan, c.counts.rank() == 1 && c.counts.elements() >= counts,
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
@@ -643,6 +749,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
     sent = plan.reads(rows);
   }
   Combine combine{ranks,
+                  pair,
                   homes,
                   c.narrowing == 2,
                   {w.experts, w.zero, w.copied, packed(c.tokens), packed(c.first_alpha),
@@ -654,7 +761,9 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
                   plan.reads(c.weights),
                   read_or_none(plan, c.mask),
                   View(),
-                  View()};
+                  View(),
+                  w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
+                  w.rank_tp};
   if (given(c.shared))
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
   combine.out = plan.writes(reshaped(plan, out, shape));
@@ -675,6 +784,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
                       g.constExpertAlpha1Optional,
                       g.constExpertAlpha2Optional,
                       g.constExpertVOptional,
+                      g.tpSendCountsOptional,
                       g.commQuantMode,
                       world_of(g)};
   check.not_null(c.rows, c.experts, c.assist, c.counts, c.weights);
@@ -683,6 +793,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   check.dtype_in(DtypeSet{ACL_INT32}, c.experts, c.assist, c.counts);
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.weights);
   if (given(c.mask)) check.dtype_in(DtypeSet{ACL_BOOL}, c.mask);
+  if (given(c.counts_of_pair)) check.dtype_in(DtypeSet{ACL_INT32}, c.counts_of_pair);
   for (const TensorArgument* like :
        {&c.shared, &c.tokens, &c.first_alpha, &c.second_alpha, &c.constants})
     if (given(*like)) check.same_dtype(c.rows, *like);
@@ -819,22 +930,32 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                  g.expertScalesOptional.shape().text().c_str());
   check_tiling(plan, g.expertTokenNumsType == 0 || g.expertTokenNumsType == 1,
                "expertTokenNumsType is %lld, it must be 0 or 1", ll(g.expertTokenNumsType));
+  const Ranks pair = pair_of(plan, w);
+  const std::int64_t most = room(w, experts);
+  check_tiling(plan, !w.in_pairs() || algorithm != "fullmesh_v2",
+               "commAlg is \"fullmesh_v2\" beside tpWorldSize 2");
+  check_tiling(plan, !w.in_pairs() || g.tpRecvCountsOut.shape() == Dims{2},
+               "tpRecvCountsOut has shape %s, it must be [2]",
+               g.tpRecvCountsOut.shape().text().c_str());
   const TensorArgument& rows = g.expandXOut;
   check_tiling(plan,
-               rows.rank() == 2 && rows.shape()[1] == width && rows.shape()[0] >= room(w, experts),
+               rows.rank() == 2 && rows.shape()[1] == width && rows.shape()[0] >= w.pair() * most,
                "expandXOut has shape %s, of %lld rows of %lld at least",
-               rows.shape().text().c_str(), ll(room(w, experts)), ll(width));
+               rows.shape().text().c_str(), ll(w.pair() * most), ll(width));
   const std::int64_t count = rows.shape()[0];
   const bool by_place = w.is_first();
-  const std::int64_t index = by_place ? experts.product() : count * kAssist;
-  check_tiling(plan, g.assistInfoForCombineOut.shape() == Dims{index}, "%s has shape %s",
-               g.assistInfoForCombineOut.name(), g.assistInfoForCombineOut.shape().text().c_str());
+  const TensorArgument& index = g.assistInfoForCombineOut;
+  check_tiling(plan,
+               by_place ? index.shape() == Dims{experts.product()}
+                        : index.rank() == 1 && index.elements() >= most * kAssist,
+               "%s has shape %s", index.name(), index.shape().text().c_str());
   check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{homes.here()}, "%s has shape %s",
                g.expertTokenNumsOut.name(), g.expertTokenNumsOut.shape().text().c_str());
-  check_tiling(
-      plan,
-      g.epRecvCountsOut.rank() == 1 && g.epRecvCountsOut.elements() >= homes.here() * homes.ranks,
-      "%s has shape %s", g.epRecvCountsOut.name(), g.epRecvCountsOut.shape().text().c_str());
+  check_tiling(plan,
+               g.epRecvCountsOut.rank() == 1 &&
+                   g.epRecvCountsOut.elements() >= homes.here() * homes.ranks * w.pair(),
+               "%s has shape %s", g.epRecvCountsOut.name(),
+               g.epRecvCountsOut.shape().text().c_str());
   const Dims scales = scales_of_rows(g, count);
   if (!scales.empty())
     check_tiling(plan, g.dynamicScalesOut.shape() == scales, "%s has shape %s, it must be %s",
@@ -849,11 +970,12 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
   const SentRows sent = sent_rows_of(plan, g, scales);
   plan.launch(Dispatch{
-      ranks, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
+      ranks, pair, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
       read_or_none(plan, g.xActiveMaskOptional), read_or_none(plan, g.expertScalesOptional),
       plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
       plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
-      plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View()});
+      plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View(),
+      w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), w.rank_tp});
 }
 
 void moe_distribute_combine(const Check& check, Plan& plan,
