@@ -96,7 +96,7 @@ _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"
 
 _EXPERTS_MISSING = (
     "commAlg hierarchy",
-    "elasticInfo and performanceInfo",
+    "elasticInfo: ranks that are missing",
 )
 _FIRST_MISSING = (
     "groupTp: a second communicator",

@@ -316,7 +316,7 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
     ({"expert_ids": _int32(3, 5)}, TILING), ({"expert_ids": _int32(3)}, TILING),
     ({"x_active_mask_optional": pa.zeros((2,), "bool")}, TILING),
     ({"elastic_info_optional": _int32(4)}, NO_KERNEL),
-    ({"performance_info_optional": pa.zeros((2,), "int64")}, NO_KERNEL), ({}, TILING),
+    ({"performance_info_optional": pa.zeros((2,), "int32")}, INVALID), ({}, TILING),
 ]  # fmt: skip
 
 

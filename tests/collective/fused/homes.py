@@ -5,6 +5,7 @@ What every rank gets and makes is worked out here for all ranks together.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import Any
@@ -203,20 +204,34 @@ def _sent(ranks: Ranks, world: World, given: Ranked, version: int) -> list[Any]:
             pa.zeros((here,), np.int64),
             pa.zeros((here * world.ranks,), np.int32),
         )
+        times = pa.asarray(_times(world.ranks))
         getattr(pa.ops, f"moe_distribute_dispatch_v{version}")(
-            x, ids, smooth, mask, None, *((None,) * (version - 2)), member, world.ranks,
+            x, ids, smooth, mask, None, *(None, times)[: version - 2], member, world.ranks,
             member.rank, world.experts, "", 0, 0, 0, world.shared, world.shared_ranks,
             2 if world.quantised else 0, 0, 0 if world.totals else 1, "fullmesh_v1",
             *world.attributes(version), out=(*out, pa.zeros((1,), np.int32), pa.zeros((room,))),
         )  # fmt: skip
-        return out
+        return *out, times
 
     return ranks.each(dispatch, given)
 
 
+def _times(ranks: int) -> Array:
+    """Return times of which the first is longer than anyone waits, and the others shorter."""
+    return np.array([10**9] + [-5] * (ranks - 1))
+
+
+def _check_times(times: Array, written: bool) -> None:
+    if not written:
+        assert times.tolist() == _times(len(times)).tolist()
+        return
+    assert times[0] == 10**9
+    assert ((times[1:] >= 0) & (times[1:] < 10**9)).all()
+
+
 def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
     arrived = arrivals(world, given)
-    for experts, (rows, scales, assist, numbers, received) in zip(arrived, results, strict=True):
+    for experts, (rows, scales, assist, numbers, received, _) in zip(arrived, results, strict=True):
         wanted = [row for senders in experts for rows_of in senders for row in rows_of]
         counts = [len(rows_of) for senders in experts for rows_of in senders]
         assert received.tolist() == np.cumsum(counts).tolist()
@@ -236,21 +251,22 @@ def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
 
 
 def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],
-              back: list[Array], version: int) -> list[Array]:  # fmt: skip
+              back: list[Array], version: int) -> list[Any]:  # fmt: skip
     def combine(member: Communicator, back: Any, x: Any, ids: Any, weights: Any, counts: Any,
                 mask: Any = None, added: Any = None, alpha1: Any = None, alpha2: Any = None,
                 v: Any = None, **_: Any) -> Any:  # fmt: skip
         assist = pa.zeros((back.shape[0] * 128,), np.int32)
         out = pa.full((_TOKENS, _WIDTH), 7, world.dtype)
         ori = x if world.copied or world.constant else None
-        special = (None, ori, alpha1, alpha2, v, *((None,) * (version - 3)))
+        times = pa.asarray(_times(world.ranks))
+        special = (None, ori, alpha1, alpha2, v, times)[: version + 2]
         getattr(pa.ops, f"moe_distribute_combine_v{version}")(
             back, ids, assist, counts, weights, None, mask, None, None, None, None, added,
             *(special if version > 2 else ()), member, world.ranks, member.rank, world.experts,
             "", 0, 0, 0, world.shared, world.shared_ranks, 0, 0, world.narrowing, 0,
             "", *world.attributes(version), out=out,
         )  # fmt: skip
-        return out
+        return out, times
 
     both = [
         {**one, "counts": counts, "back": rows}
@@ -264,9 +280,12 @@ def _there_and_back(ranks: Ranks, world: World, version: int) -> None:
     results = _sent(ranks, world, given, version)
     _check_sent(world, given, results)
     back = [ranks.drawn(rows.shape, world.dtype) for rows, *_ in results]
-    received = [one[-1] for one in results]
+    received = [one[4] for one in results]
     results_back = _returned(ranks, world, given, received, back, version)
-    for found, wanted in zip(results_back, combined(world, given, back), strict=True):
+    for *_, times in results:
+        _check_times(times, version == 4 and not _is_950())
+    for (found, times), wanted in zip(results_back, combined(world, given, back), strict=True):
+        _check_times(times, version == 4)
         assert found.dtype == world.dtype
         step = 2.0 ** (-8 if world.dtype == HALVES[1] else -11)
         error = np.abs(found.astype(np.float64) - wanted)
@@ -315,6 +334,10 @@ def narrow_results(ranks: Ranks, modes: tuple[int, ...] = (2,)) -> None:
 
 def results_of_floats(ranks: Ranks) -> None:
     narrow_results(ranks, (3, 4))
+
+
+def _is_950() -> bool:
+    return os.environ["PYACLNN_SIM_SOC"].startswith("Ascend950")
 
 
 def _half(*shape: int) -> pa.Tensor:
@@ -425,6 +448,9 @@ def wrong_homes(ranks: Ranks) -> None:
             refuses(pa.ops.moe_distribute_combine_v4, combine, wrong, words)
         of_float32 = {**const, "const_expert_v_optional": pa.zeros((1, _WIDTH))}
         refuses(pa.ops.moe_distribute_combine_v4, combine, of_float32, "constExpertV", 161002)
+        times = {"performance_info_optional": pa.zeros((5,), np.int64)}
+        for call, right in calls[1:] if _is_950() else calls:
+            refuses(call, right, times, "performanceInfo has shape [5]")
         narrow = {"quant_mode": 2, "expand_x_out": pa.zeros((room, _WIDTH), np.int8)}
         one = pa.zeros((1,), np.int64)
         of_dispatch: tuple[tuple[dict[str, Any], str], ...] = (

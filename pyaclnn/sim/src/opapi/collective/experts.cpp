@@ -7,6 +7,7 @@
 #include "opapi/collective/experts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -223,6 +224,31 @@ View written_or_none(Plan& plan, const TensorArgument& tensor) {
   return wanted(tensor) ? plan.writes(tensor) : View();
 }
 
+/// Microseconds that a rank waits for others, which become those of a tensor where they are more.
+class Waiting {
+ public:
+  void write(const KernelMemory& memory, const View& times) const {
+    if (!is_there(times)) return;
+    const auto since = std::chrono::steady_clock::now() - begin_;
+    const std::int64_t waited = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+    auto all = numbers_of<std::int64_t>(memory, times);
+    for (std::int64_t& each : all) each = std::max(each, waited);
+    write_numbers(memory, times, all);
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// A tensor of times of each rank, refused where it has another shape.
+View times_of(Plan& plan, const World& w, const TensorArgument& times) {
+  if (!given(times)) return View();
+  check_tiling(plan, times.shape() == Dims{w.ranks}, "performanceInfo has shape %s beside %lld ranks",
+               times.shape().text().c_str(), ll(w.ranks));
+  plan.reads(times);
+  return plan.writes(times);
+}
+
 /// What goes with a row.
 struct Label {
   float weight = 0;
@@ -244,7 +270,7 @@ struct Dispatch {
   bool by_place;  // the first version's index, a number for each place
   SentRows sent_rows;
   View ids, mask, weights;
-  View rows, scales, index, numbers, received, row_weights, received_of_pair;
+  View rows, scales, index, numbers, received, row_weights, received_of_pair, times;
   std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
@@ -255,6 +281,7 @@ struct Dispatch {
     Counts sent(at(homes.all()));            // [rank][expert of that rank]
     Counts counts(at(homes.ranks * local));  // [rank][expert here]
     for (std::size_t e = 0; e < sent.size(); ++e) sent[e] = std::int32_t(sending.places[e].size());
+    const Waiting waiting;
     with.move(parcels(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
               parcels(counts, homes.ranks, [&](std::int64_t) { return local; }));
     const std::size_t each = sent_rows.all() + sizeof(Label);
@@ -273,6 +300,7 @@ struct Dispatch {
       fail(kRtAicoreException, "%lld rows arrive, expandX has room for %lld", ll(total),
            ll(rows.shape[0]));
     with.move(parcels(out), parcels(in));
+    waiting.write(memory, times);
     const Counts ends = place(memory, sending.columns, counts, in);
     if (pair.count > 0) gather(memory, ends);
     if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
@@ -577,7 +605,7 @@ struct Combine {
   WithoutWeights without_weights;
   View rows;
   View scales;  // of rows of 8 bit floats; rows go as what these stand for
-  View ids, counts, weights, mask, shared, out, counts_of_pair;
+  View ids, counts, weights, mask, shared, out, counts_of_pair, times;
   std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
@@ -589,7 +617,9 @@ struct Combine {
       Bytes& from = in[at(homes.home(e))];
       from.resize(from.size() + sending.places[at(e)].size() * each);
     }
+    const Waiting waiting;
     with.move(parcels(back), parcels(in));
+    waiting.write(memory, times);
     sum(memory, sending, in, each);
   }
 
@@ -697,7 +727,8 @@ void check_without_weights(const Plan& plan, const Combination& c, const Dims& s
 }
 
 /// Refusals of a combination, and its kernel, which fills `out` of [tokens, width].
-void plan_combination(Plan& plan, const Combination& c, const TensorArgument& out) {
+void plan_combination(Plan& plan, const Combination& c, const TensorArgument* performance,
+                      const TensorArgument& out) {
   const World& w = c.world;
   const Ranks ranks = check_world(plan, w, c.rows, c.experts);
   const Homes homes = w.homes();
@@ -724,6 +755,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
   check_mask(plan, w, c.mask, experts);
+  const View times = performance == nullptr ? View() : times_of(plan, w, *performance);
   const Dims shape{experts[0], c.rows.shape()[1]};
   check_without_weights(plan, c, shape);
   if (given(c.shared)) {
@@ -763,6 +795,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument& ou
                   View(),
                   View(),
                   w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
+                  times,
                   w.rank_tp};
   if (given(c.shared))
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
@@ -909,7 +942,8 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
     check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
   if (given(g.expertScalesOptional)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
   if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
-  if (wanted(g.performanceInfoOptional)) fail_not_simulated(plan, "times of the communication");
+  if (given(g.performanceInfoOptional))
+    check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
   check_sent_types(check, plan, w, g);
   const Ranks ranks = check_world(plan, w, g.x, g.expertIds);
   const Homes homes = w.homes();
@@ -968,6 +1002,8 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
     fail_not_simulated(plan, "a dynamicScalesOut with gaps");
   const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
+  // On the Ascend950, the first phase leaves them out.
+  const View times = on_950() ? View() : times_of(plan, w, g.performanceInfoOptional);
   const SentRows sent = sent_rows_of(plan, g, scales);
   plan.launch(Dispatch{
       ranks, pair, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
@@ -975,14 +1011,15 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
       plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
       plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
       plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View(),
-      w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), w.rank_tp});
+      w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
 }
 
 void moe_distribute_combine(const Check& check, Plan& plan,
                             const MoeDistributeCombineV4Parameters& g) {
   check.not_null(g.xOut);
   const Combination c = check_combination(check, plan, g);
-  if (wanted(g.performanceInfoOptional)) fail_not_simulated(plan, "times of the communication");
+  if (given(g.performanceInfoOptional))
+    check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
   check.same_dtype(c.rows, g.xOut);
   check_tiling(plan,
                c.experts.rank() == 2 && c.rows.rank() == 2 &&
@@ -990,7 +1027,7 @@ void moe_distribute_combine(const Check& check, Plan& plan,
                "%s has shape %s", g.xOut.name(), g.xOut.shape().text().c_str());
   if (!g.xOut.meta().is_contiguous()) fail_not_simulated(plan, "an xOut with gaps");
   plan.writes(g.xOut);
-  plan_combination(plan, c, g.xOut);
+  plan_combination(plan, c, &g.performanceInfoOptional, g.xOut);
 }
 
 void moe_distribute_combine_add_rms_norm(const Check& check, Plan& plan,
@@ -1008,7 +1045,7 @@ void moe_distribute_combine_add_rms_norm(const Check& check, Plan& plan,
   check_tiling(plan, g.gamma.shape() == Dims{shape[2]}, "gamma has shape %s",
                g.gamma.shape().text().c_str());
   const TensorArgument combined = plan.scratch("combined", c.rows.dtype(), shape);
-  plan_combination(plan, c, combined);
+  plan_combination(plan, c, nullptr, combined);
   add_rms_norm(plan, combined, g.residualX, g.gamma, double(g.normEps), g.yOut, g.rstdOut, g.xOut);
 }
 
