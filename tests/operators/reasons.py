@@ -18,16 +18,21 @@ Refused = tuple[str, dict[str, Any], int, str]
 Written = tuple[str, str, int, str]
 
 
-def reason_of(operator: str, right: Mapping[str, Any], changed: Mapping[str, Any]) -> list[Any]:
-    """Return the status of a call, and the message that came with it."""
+def reason_of(
+    operator: str, right: Mapping[str, Any], changed: Mapping[str, Any], *, runs: bool = True
+) -> list[Any]:
+    """Return the status of a call, or of its first phase alone, and the message with it."""
     arguments = {**right, **changed}
     outputs = [a.name for a in pa.ops[operator].spec.outputs]
     if "out" not in arguments and any(name in arguments for name in outputs):
         out = tuple(arguments.pop(name, None) for name in outputs)
         arguments["out"] = out[0] if len(out) == 1 else out
     try:
-        pa.ops[operator](**arguments)
-        pa.current_stream().sync()
+        if runs:
+            pa.ops[operator](**arguments)
+            pa.current_stream().sync()
+        else:
+            pa.ops[operator].plan(**arguments).close()
     except pa.AclError as error:
         # The call itself names its arguments behind this.
         return [error.code, str(error).partition("\n  call: ")[0]]

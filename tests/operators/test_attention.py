@@ -112,6 +112,34 @@ def test_without_keys_there_is_nothing_to_attend_to() -> None:
     assert not out.numpy().any()
 
 
+@pytest.mark.parametrize("mode", [0, 4])
+@pytest.mark.parametrize(("before", "behind"), [(1, 0), (0, 2), (2, -1), (-1, 3), (MANY, 1)])
+def test_a_band_counts_from_the_first_key_or_from_the_last(
+    mode: int, before: int, behind: int
+) -> None:
+    rng = np.random.default_rng(8)
+    right = RIGHT["fused_infer_attention_score_v2"]
+    value = rng.normal(size=(2, 2, 6, 16)).astype(np.float16)
+    query, key = pa.zeros((2, 4, 4, 16), half), [pa.zeros((2, 2, 6, 16), half)]
+    # Of a band from the last key the mask is the triangle that stands for it.
+    mask = np.triu(np.ones((2048, 2048), bool), 1) if mode else np.zeros((4, 6), bool)
+    out = halves(2, 4, 4, 16)
+    status = code_with(
+        "fused_infer_attention_score_v2", right, query=query, key=key, value=[pa.asarray(value)],
+        atten_mask_optional=pa.asarray(mask), sparse_mode=mode, pre_tokens=before,
+        next_tokens=behind, attention_out=out,
+    )  # fmt: skip
+
+    # All scores are alike: a row is the mean of the values that it sees.
+    row, column = np.arange(4)[:, None] + (2 if mode else 0), np.arange(6)
+    seen = (column >= row - before) & (column <= row + behind)
+    mean = np.repeat(value.astype(np.float64), 2, axis=1).swapaxes(1, 2)
+    some = seen.any(1)
+    mean = np.einsum("rc,bchd->bhrd", seen[some] / seen[some].sum(1, keepdims=True), mean)
+    assert status == 0
+    np.testing.assert_allclose(out.numpy()[:, :, some], mean, atol=2e-3)
+
+
 def test_a_row_that_sees_nothing_is_zero_where_that_is_asked_for() -> None:
     rng = np.random.default_rng(4)
     right = RIGHT["fused_infer_attention_score_v2"]

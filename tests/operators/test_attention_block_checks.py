@@ -76,6 +76,14 @@ def _paged(tokens: int, said: int) -> dict[str, Any]:
     return {**_IN_PAGES, "input": halves(3, tokens, 2, 16), "page_block_size": said}
 
 
+def _cached(*keys: int) -> dict[str, Any]:
+    """Two samples of so many compressed keys, of 32 that their pages have; one block is chosen."""
+    return {
+        "actual_cmp_kv_seq_len_optional": keys, "select_block_count": 1,
+        "top_k_output": zeros(2, 1, 2, 1),
+    }  # fmt: skip
+
+
 WRONG: list[tuple[str, dict[str, Any], int]] = [
     *(
         case
@@ -115,6 +123,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_CACHED, {"layout_optional": "BSND"}, INNER_NULL),
     (_SEEN, _heads(64, 1), 0), (_SEEN, _heads(128, 1), INNER_NULL),
     (_SEEN, _heads(3, 1), INNER_NULL),
+    (_STEP, _cached(1, 30), 0), (_STEP, _cached(0, 30), INNER_NULL),
+    (_STEP, _cached(14, 32), 0), (_STEP, _cached(14, 33), INNER_NULL),
     (_STEP, {"query": halves(0, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10001, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10000, 1, 4, 32)}, INNER_NULL),

@@ -72,6 +72,10 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
                 "key": halves(1, 1, 1056, 16), "value": halves(1, 1, 1056, 16)}, NULL),
     (_PACKED, {"actual_seq_q_len_optional": (2, 5), "actual_seq_kv_len_optional": (6, 9)}, NULL),
     (_PACKED, {"actual_seq_q_len_optional": (2, 5)}, 0),
+    # Tokens of both are left over only behind last lengths of 0.
+    (_PACKED, {"actual_seq_q_len_optional": (2, 0), "actual_seq_kv_len_optional": (6, 0)}, 0),
+    (_PACKED, {"actual_seq_q_len_optional": (2, 0), "actual_seq_kv_len_optional": (6, 9)}, NULL),
+    (_PACKED, {"actual_seq_q_len_optional": (2, 5), "actual_seq_kv_len_optional": (6, 0)}, NULL),
     (_PACKED, {"actual_seq_kv_len_optional": (7, 10)}, NULL),
     (_PACKED, _band(4, -1, 5), NULL), (_PACKED, _band(4, 0, 0), 0),
     (_PACKED, _band(4, 1, -2, 4, 10), NULL), (_PACKED, _band(4, 1, -1, 5, 10), 0),

@@ -90,6 +90,11 @@ def _many_samples(count: int, index: str) -> dict[str, Any]:
     return {**tensors, index: pa.empty((count, 0), "int64")}
 
 
+def _pages_of(tokens: int) -> dict[str, Any]:
+    """Both caches, in pages of so many tokens."""
+    return {"kv_cache_ref": _wide(2, tokens, 1, 512), "kr_cache_ref": _wide(2, tokens, 1, 64)}
+
+
 def _in_blocks(lines: int, columns: int, *batch: int) -> pa.Tensor:
     stored = (*batch, columns // 16, lines // 16, 16, 16)
     return with_format(_wide(*batch, lines, columns), "FRACTAL_NZ", storage_shape=stored)
@@ -122,6 +127,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
                     "query_rope_out": _wide(2, 3, 1, 64)}, TILING),
             (name, {"weight_dq": _in_blocks(512, 1536, 2)}, TILING),
             (name, _rank(2048), 0), (name, _rank(1024), TILING), (name, _rank(3072), TILING),
+            (name, _pages_of(8), TILING), (name, _pages_of(24), TILING), (name, _pages_of(32), 0),
+            (name, _pages_of(1024), 0), (name, _pages_of(1040), TILING),
             (name, {"kv_cache_ref": _wide(2, 16, 512)}, TILING),
             (name, {"kr_cache_ref": _wide(2, 16, 64)}, TILING),
             (name, {**_FRACTALS, "kv_cache_ref": _wide(2, 16, 1, 1024)[..., ::2]}, TILING),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
+from operators.reasons import Written, assert_refused_on, written_reasons
 from operators.status_tests import outside_test, refusal_tests, status_tests
 
 import pyaclnn as pa
@@ -102,6 +103,42 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+#: A cache without rows is left alone, with a row of keys for each slot and without.
+NEWEST: list[Written] = [
+    ("scatter_pa_cache", "", 0, ""), ("scatter_pa_kv_cache", "", 0, ""),
+    ("scatter_pa_cache", "key_cache_ref=halves(0, 5, 2, 32)", 0, ""),
+    ("scatter_pa_cache", "key=halves(0, 2, 32), slot_mapping=slots(0)", 0, ""),
+    ("scatter_pa_cache", "key_cache_ref=halves(0, 5, 2, 32), key=halves(4, 64)", TILING,
+     "key has 2 dimensions"),
+    ("scatter_pa_cache", "key=None", NULL, ""), ("scatter_pa_cache", "slot_mapping=None", NULL, ""),
+    ("scatter_pa_cache", "key=ones(4, 2, 32)", INVALID, "keyCacheRef is float16"),
+    ("scatter_pa_cache", "slot_mapping=ones(4)", INVALID, "slotMapping is float32"),
+    ("scatter_pa_cache", "seq_lens_optional=pa.zeros((2,), 'int32')", INVALID, "seqLensOptional"),
+    ("scatter_pa_cache", "slot_mapping=slots(3)", TILING, "slotMapping [3]"),
+    ("scatter_pa_cache", "key_cache_ref=halves(3, 1, 2, 32)", TILING, "fewer places"),
+    ("scatter_pa_cache", "key_cache_ref=halves(4, 1, 2, 32)", 0, ""),
+    ("scatter_pa_cache", "key_cache_ref=halves(3, 5, 3, 32)", TILING, "key"),
+    ("scatter_pa_kv_cache", "key_cache_ref=halves(0, 5, 2, 32), value=None", 0, ""),
+    ("scatter_pa_kv_cache", "key_cache_ref=halves(0, 5, 2, 32)", TILING, "fewer places"),
+    ("scatter_pa_kv_cache", "value_cache_ref=halves(0, 5, 2, 16)", TILING, "fewer places"),
+    ("scatter_pa_kv_cache", "key_cache_ref=halves(0, 5, 2, 32),"
+     " value_cache_ref=halves(0, 5, 2, 16)", 0, ""),
+]  # fmt: skip
+
+
+def found() -> list[list[Any]]:
+    """Return what the calls of the 950 are answered with."""
+    kv = RIGHT["scatter_pa_kv_cache"]
+    names = ("key", "key_cache_ref", "slot_mapping", "compress_lens_optional",
+             "compress_seq_offset_optional", "seq_lens_optional")  # fmt: skip
+    keys = {**{name: kv[name] for name in names}, "cache_mode": "Norm"}
+    return written_reasons({"scatter_pa_cache": keys, **RIGHT}, NEWEST, globals())
+
+
+def test_caches_of_the_950_have_a_place_for_each_token() -> None:
+    assert_refused_on("Ascend950", "test_caches", "found()", NEWEST)
 
 
 _APART = {"scatter_mode_optional": "Nct", "offsets_optional": (0, 0)}

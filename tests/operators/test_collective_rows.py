@@ -5,17 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from os import pathsep
+from typing import Any
 
 import pytest
 from children import output_of
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING
+from operators.status_tests import AICORE_EXCEPTION
 
 GIVEN = """
     import json
     import numpy as np
     import pyaclnn as pa
-    from operators.calls import code_with, device, ones
+    from operators.calls import device, ones
+    from operators.reasons import reason_of
+    from pyaclnn.collective import Communicator
     from pyaclnn.selftest.communicators import alone
+    from pyaclnn.tensor.formats import with_format
 
     def half(*shape):
         return ones(*shape, dtype="float16")
@@ -131,9 +136,20 @@ GIVEN = """
         "sums": ("grouped_mat_mul_all_reduce", SUMS), "wait": ("distribute_barrier_v2", WAIT),
         "spread": ("moe_update_expert", SPREAD),
     }
+    def long(rows):
+        return with_format(half(1, 8), "ND", shape=(rows, 8), strides=(0, 1))
+    def said(reason):
+        return reason.partition(" answers ")[2].partition("Possible Cause")[0]
     def code(name, **changed):
         operator, right = CALLS[name]
-        return code_with(operator, right, **changed)
+        status, reason = reason_of(operator, right, changed)
+        return [status, said(reason)]
+    def of_two(name, **changed):
+        operator, right = CALLS[name]
+        group = {"group" if "group" in right else "group_ep": TWO}
+        status, reason = reason_of(operator, {**right, **group}, changed, runs=False)
+        return [status, said(reason)]
+    TWO = {two}
     print(json.dumps([{calls}]))
 """
 
@@ -170,8 +186,6 @@ _GROUPS = [
     ("gmm_weight=None", NULL), ("comm_mode='aiv'", INVALID), ("comm_mode=None", INVALID),
     ("gmm_x_quant_mode=2, gmm_weight_quant_mode=2", INVALID), ("gmm_x_scale=None", INVALID),
     ("gmm_x=half(6, 8)", TILING), ("gmm_x_scale=ones(1)", TILING), ("group_size=64", TILING),
-    ("gmm_weight_scale=scales(1, 5, 1)", TILING), ("gmm_x_scale=scales(5, 1)", TILING),
-    ("mm_x_scale_optional=scales(2, 1)", TILING), ("mm_weight_scale_optional=scales(7, 1)", TILING),
     ("gmm_x=narrow(6, 9, dtype=E4M3)", TILING), ("send_counts=[2, 3]", TILING),
     ("send_counts=[-1, 7]", TILING), ("ep_world_size=3", TILING), ("trans_gmm_weight=True", TILING),
     ("trans_gmm_weight=True, gmm_weight=narrow(1, 5, 8, dtype=E4M3).transpose(0, 2, 1)", INVALID),
@@ -215,7 +229,7 @@ _BEGUN = {
     "go": [
         *_GONE, ("group_ep='n' * 128", INVALID), ("y_out=ones(6, 1024)", INVALID),
         ("y_out=half(6, 1023)", TILING), ("y_out=half(5, 1024)", TILING),
-        ("y_out=ones(6, 1024, dtype='bfloat16')", TILING), ("expand_idx_out=ints(5)", TILING),
+        ("y_out=ones(6, 1024, dtype='bfloat16')", TILING),
         ("comm_cmd_info_out=ints(159)", TILING), ("expand_idx_out=ones(6)", INVALID),
         ("quant_mode=4, y_out=narrow(6, 1536)", TILING),
         ("quant_mode=2, y_out=narrow(6, 1536, dtype=E4M3)", TILING),
@@ -249,12 +263,11 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "Ascend910_95": [
         *((name, *case) for name in ("there", "back") for case in _BOTH),
         ("there", "permute_out_flag=False", NULL),
-        ("there", "permute_out_optional=half(3, 7)", TILING),
         ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
         *((name, *case) for name in ("sum", "part") for case in _NARROW),
         *((name, *case) for name in ("out", "home") for case in _GROUPS),
         ("out", "gmm_x=None", INVALID), ("out", "permute_out_flag=False", INVALID),
-        ("out", "permute_out_optional=half(3, 8)", TILING), ("out", "mm_x_optional=None", TILING),
+        ("out", "mm_x_optional=None", TILING),
         ("home", "gmm_x=None", NULL), ("home", "group=None", NULL), ("home", "y=None", NULL),
         ("home", "mm_x_optional=None", NULL), ("home", "comm_quant_mode=1", INVALID),
         ("home", "mm_x_quant_mode=1", INVALID), ("home", "send_counts=[]", INVALID),
@@ -318,33 +331,129 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
 }  # fmt: skip
 
 
-def _printed(code: str, chip: str) -> str:
-    """Run code on a chip; the last line that it printed."""
-    path = pathsep.join(sys.path)
-    return output_of(code, PYACLNN_SIM_SOC=chip, PYTHONPATH=path).splitlines()[-1]
+_ALL_ROWS = "mm_x_optional={0}, mm_weight_optional={1}, mm_y_optional={2}"
+_NONE = _ALL_ROWS.format(None, None, False)
+
+
+def _of_all(rows: int, depth: int, columns: int) -> str:
+    """The product that all rows have."""
+    shapes = ((rows, depth), (depth, columns), (rows, columns))
+    return _ALL_ROWS.format(*(f"half{shape}" for shape in shapes))
+
+
+def _of_experts(depth: int, columns: int) -> str:
+    """Six rows go there, three come back; what they are multiplied with, and what comes of it."""
+    return (
+        f"{_NONE}, gmm_x=half(6, {depth}), gmm_weight=half(1, {depth}, {columns}),"
+        f" gmm_y=half(3, {columns}), permute_out_optional=half(3, {depth})"
+    )
+
+
+def _experts(count: int, ranks: int = 2) -> str:
+    counts = count * ranks - 1
+    return (
+        f"gmm_weight=half({count}, 8, 5), ep_world_size={ranks},"
+        f" send_counts=[6] + [0] * {counts}, recv_counts=[3] + [0] * {counts}"
+    )
+
+
+_SHAPES, _ALL, _COUNTED, _RANKS = "gmmX has shape", "mmX has shape", "sendCounts and", "has 2 ranks"
+#: Status of the first phase of a rank of two, and words of the reason.
+OF_TWO: list[tuple[str, str, int, str]] = [
+    *((name, "", 0, "") for name in ("there", "back", "out", "home", "go")),
+    ("there", _NONE, 0, ""),
+    *(
+        ("there", f"{_NONE}, gmm_x=long({rows}), send_counts=[{rows}, 0]", status,
+         _SHAPES if status else "")
+        for rows, status in ((0, TILING), (1, 0), (52428799, 0), (52428800, TILING))
+    ),
+    *(
+        ("there", _of_experts(*extents), status, _SHAPES if status else "")
+        for *extents, status in (
+            (0, 5, TILING), (1, 5, 0), (65535, 5, 0), (65536, 5, TILING), (8, 0, TILING), (8, 1, 0),
+            (8, 65535, 0), (8, 65536, TILING),
+        )
+    ),
+    *(
+        ("there", _of_all(*extents), status, _ALL if status else "")
+        for *extents, status in (
+            (0, 4, 7, TILING), (1, 4, 7, 0), (3, 0, 7, TILING), (3, 1, 7, 0), (3, 12288, 7, 0),
+            (3, 12289, 7, TILING), (3, 4, 0, TILING), (3, 4, 1, 0), (3, 4, 65535, 0),
+            (3, 4, 65536, TILING),
+        )
+    ),
+    *(
+        ("there", f"{_of_all(rows, 4, 7)}, gmm_x=half({of}, 8), send_counts=[{of}, 0]", status,
+         "2 to 8 for each" if status else "")
+        for rows, of, status in ((6, 6, TILING), (4, 6, TILING), (1, 8, 0), (1, 9, TILING))
+    ),
+    ("there", "permute_out_optional=half(3, 7)", TILING, "permuteOut has shape [3, 7]"),
+    ("there", "permute_out_optional=ones(3, 8)", INVALID, "permuteOut"),
+    ("there", _experts(48), 0, ""), ("there", _experts(49), TILING, _COUNTED),
+    ("there", _experts(24, 16), TILING, _RANKS), ("there", _experts(25, 16), TILING, _COUNTED),
+    ("back", _experts(32), 0, ""), ("back", _experts(33), TILING, _COUNTED),
+    ("back", _experts(16, 16), TILING, _RANKS), ("back", _experts(17, 16), TILING, _COUNTED),
+    ("back", _experts(0), TILING, _COUNTED),
+    *(("back", f"ep_world_size={size}", TILING, _COUNTED) for size in (4, 8, 16, 32, 64, 128, 256)),
+    *(("back", f"ep_world_size={size}", TILING, "epWorldSize is") for size in (0, 1, 3, 512)),
+    ("back", f"group='{'n' * 127}'", TILING, "no communicator"),
+    ("back", "recv_counts=[3]", TILING, _COUNTED),
+    ("back", "recv_counts=[4, -1]", TILING, "recvCounts must"),
+    ("back", "send_counts=[7, -1]", TILING, "sendCounts must"),
+    ("back", "send_counts=[0, 6], recv_counts=[0, 3]", 0, ""),
+    *(
+        (name, changed, TILING, words)
+        for name in ("out", "home")
+        for changed, words in (
+            ("gmm_weight_scale=scales(1, 5, 1)", "gmmWeightScale has shape"),
+            ("gmm_x_scale=scales(5, 1)", "gmmXScale has shape"),
+            ("mm_x_scale_optional=scales(2, 1)", "mmXScaleOptional has shape"),
+            ("mm_weight_scale_optional=scales(7, 1)", "mmWeightScaleOptional has shape"),
+        )
+    ),
+    ("out", "permute_out_optional=half(3, 8)", TILING, "permuteOut has shape"),
+    ("out", "permute_out_optional=narrow(3, 7, dtype=E4M3)", TILING, "permuteOut has shape"),
+    ("go", "expand_idx_out=ints(5)", TILING, "expandIdxOut has shape"),
+]  # fmt: skip
+
+
+def _answers(
+    function: str, cases: list[tuple[str, str]], chip: str, two: str = "None", **environment: str
+) -> list[Any]:
+    """Return statuses and reasons of calls in a process on a chip."""
+    calls = ", ".join(f"{function}({name!r}, {changed})" for name, changed in cases)
+    environment |= {"PYACLNN_SIM_SOC": chip, "PYTHONPATH": pathsep.join(sys.path)}
+    printed = output_of(GIVEN.replace("{calls}", calls).replace("{two}", two), **environment)
+    return list(json.loads(printed.splitlines()[-1]))
 
 
 @pytest.mark.parametrize("chip", REFUSED)
 def test_calls_of_one_rank_are_refused_as_by_cann(chip: str) -> None:
     cases = REFUSED[chip]
-    calls = ", ".join(f"code({name!r}, {changed})" for name, changed, _ in cases)
+    answers = _answers("code", [case[:2] for case in cases], chip)
 
-    answers = json.loads(_printed(GIVEN.replace("{calls}", calls), chip))
+    assert [(*case[:2], code) for case, (code, _) in zip(cases, answers, strict=True)] == cases
+    # What is refused with the status of the right call, which has too few ranks, is for a reason.
+    reasons = [(*case[:2], reason) for case, (_, reason) in zip(cases, answers, strict=True)]
+    last = {name: reason for name, changed, reason in reasons if not changed}
+    assert not [case for case in reasons if case[1] and case[2] and case[2] == last.get(case[0])]
 
-    found = [(*case[:2], answer) for case, answer in zip(cases, answers, strict=True)]
-    assert found == cases
+
+def test_the_first_phase_of_one_rank_of_two_is_refused_for_a_reason() -> None:
+    both = "Communicator.all_devices([pa.Device(0), pa.Device(1)])[0]"
+    answers = _answers("of_two", [case[:2] for case in OF_TWO], "Ascend910_95", two=both,
+                       PYACLNN_SIM_DEVICES="2")  # fmt: skip
+
+    seen = [
+        (*case[:2], code, case[3] if case[3] in reason else reason)
+        for case, (code, reason) in zip(OF_TWO, answers, strict=True)
+    ]
+    assert seen == OF_TWO
 
 
 @pytest.mark.parametrize("table", ["[[0, 4, 0], [2, 3, 5]]", "[[3, 4, 0], [2, 3, 5]]", "ids"])
 def test_copies_that_are_none_end_the_task(table: str) -> None:
     changed = "expert_ids=ints(3, 2) + 2" if table == "ids" else f"eplb_table=device({table}, 'i4')"
-    call = f"""
-    try:
-        code("spread", {changed})
-        pa.Device(0).sync()
-    except pa.AclError as error:
-        print(error.code)
-    """
-    code = GIVEN.replace("print(json.dumps([{calls}]))", call)
+    ((code, _),) = _answers("code", [("spread", changed)], "Ascend910_9391")
 
-    assert _printed(code, "Ascend910_9391") == "507015"
+    assert code == AICORE_EXCEPTION

@@ -73,6 +73,11 @@ def test_numbers_of_four_bits_are_packed_into_blocks(shape: tuple[int, ...], pac
 _TO_NZ = {"src_tensor": _nd(5, 40), "dst_tensor": _nd(3, 1, 16, 16, format="FRACTAL_NZ")}
 _PACK = {"weight": _nd(3, 8, dtype="int32"), "weight_int4_pack": _nd(3, 1, dtype="int32")}
 
+
+def _four_bits(dtype: str) -> pa.Tensor:
+    return with_format(pa.zeros((12,), "uint8"), "ND", shape=(3, 8), dtype=dtype)
+
+
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
     {"npu_format_cast": _TO_NZ, "convert_weight_to_int4_pack": _PACK,
      "trans_matmul_weight": {"mm_weight_ref": _nd(16, 16)}},
@@ -88,6 +93,14 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
         ("convert_weight_to_int4_pack", {"weight": _nd(3, 12, dtype="int32")}, INVALID),
         ("convert_weight_to_int4_pack", {"weight": _nd(3, 8, dtype="float32")}, INVALID),
         ("convert_weight_to_int4_pack", {"weight": _nd(8, dtype="int32")}, INVALID),
+        *(
+            ("convert_weight_to_int4_pack",
+             {"weight": _nd(3, 8, dtype=kind), "weight_int4_pack": _four_bits(packed)}, status)
+            for kind, packed, status in (
+                ("int32", "int4", 0), ("float32", "int4", INVALID),
+                ("int32", "float4_e2m1fn", INVALID), ("float32", "float4_e2m1fn", 0),
+            )
+        ),
         ("trans_matmul_weight", {"mm_weight_ref": _nd(4, 4, dtype="float32")}, INVALID),
         ("trans_matmul_weight", {"mm_weight_ref": _nd(16)}, INVALID),
         ("trans_matmul_weight",

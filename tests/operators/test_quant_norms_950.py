@@ -117,3 +117,42 @@ def test_normalised_rows_become_float8_by_their_largest(kind: str) -> None:
     found = found_on("Ascend950", "operators.test_quant_norms_950", f"scaled_rows({kind!r})")
 
     assert found == [[0, INVALID, INVALID, TILING, INVALID], True, True, True]
+
+
+def sums(widths: list[int], everything: bool) -> list[int]:
+    """Return what the first number of a row of each width becomes, nearly 1 as all of them."""
+    found = []
+    for width in widths:
+        small = np.zeros((1, width), np.float16)
+        small[0, 0] = 2.0**-11 * 0.99  # float16 has no number for 1 more than this
+        scale = pa.full((width,), (1 + float(small[0, 0]) / 2) / 100.5)
+        whole, row = pa.zeros((width,), "int32"), pa.ones((width,), "float16")
+        more = {
+            "scales2_optional": scale, "zero_points1_optional": whole,
+            "zero_points2_optional": whole, "beta_optional": pa.zeros((width,), "float16"),
+        }  # fmt: skip
+        y = pa.zeros((1, width), "int8")
+        pa.ops.add_rms_norm_quant_v2(
+            pa.ones((1, width), "float16"), pa.asarray(small), row, scale,
+            **(more if everything else dict.fromkeys(more)), axis=-1, epsilon=0.0, div_mode=True,
+            out=(y, pa.zeros((1, width), "int8"), pa.zeros((1, width), "float16"), None),
+        )  # fmt: skip
+        found.append(int(y.numpy()[0, 0]))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("everything", "widest"),
+    [
+        # Bytes of a row of numbers in blocks of 16, and of results in blocks of 32, of 253696.
+        (False, 10544),  # 22 * 10544 + 2 * 10560 + 516
+        (True, 6320),  # 36 * 6320 + 4 * 6336 + 260; of one more, 36 * 6336 + 4 * 6336 + 260
+    ],
+)
+def test_sums_of_rows_that_lie_in_the_buffer_whole_are_not_rounded(
+    everything: bool, widest: int
+) -> None:
+    call = f"sums([{widest}, {widest + 1}], {everything})"
+    found = found_on("Ascend950", "operators.test_quant_norms_950", call)
+
+    assert found == [101, 100]

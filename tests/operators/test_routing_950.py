@@ -126,3 +126,20 @@ def test_rooms_of_experts_end_with_zeros(kind: int) -> None:
     assert counts.tolist() == [
         [3, 4, 4, 6], each, [[0, 3], [1, 1], [3, 2], [0, 0]]
     ][kind]  # fmt: skip
+
+
+def single() -> list[list[Any]]:
+    """Return rows, places and counts of tokens that have one expert each, which is no axis."""
+    x = pa.asarray(np.arange(12, dtype=np.float32).reshape(4, 3))
+    experts = pa.asarray(np.array([3, 1, 0, 1], np.int32))
+    out = pa.zeros((4, 3)), pa.zeros((4,), "int32"), pa.zeros((4,), "int32"), None
+    pa.ops.moe_init_routing_v2(x, experts, 0, 0, 4, 0, 2, False, out=out)
+    return [tensor.numpy().tolist() for tensor in out if tensor is not None]
+
+
+def test_one_expert_of_a_token_needs_no_axis() -> None:
+    rows, places, counts = found_on("Ascend950", "operators.test_routing_950", "single()")
+
+    assert rows == np.arange(12).reshape(4, 3)[[2, 1, 3, 0]].tolist()
+    assert places == [3, 1, 0, 2]
+    assert counts == [1, 2, 0, 1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from children import found_on
 from operators.calls import INVALID, NULL, TILING, code_with, ones
+from operators.reasons import reason_tests
 
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.narrow import quant_parameter
@@ -35,6 +36,16 @@ def _words(kind: str, *, turned: bool = False, blocks: bool = False) -> pa.Tenso
         return pa.asarray(words).T if turned else pa.asarray(words)
     return with_format(pa.asarray(words), "FRACTAL_NZ", shape=(_DEPTH, _COLUMNS // 8),
                        storage_shape=words.shape)  # fmt: skip
+
+
+def _int4(*, turned: bool = False, lines: int = _DEPTH, columns: int = _COLUMNS) -> pa.Tensor:
+    """Return the first codes as int4 in blocks, whose lines are columns where they are turned."""
+    codes = _CODES[:lines, :columns]
+    blocks = in_blocks(codes.T if turned else codes, 64)
+    packed = blocks[..., ::2] | blocks[..., 1::2] << 4
+    strides = (1, lines) if turned else (columns, 1)
+    return with_format(pa.asarray(packed), "FRACTAL_NZ", shape=codes.shape, dtype="int4",
+                       strides=strides, storage_shape=blocks.shape)  # fmt: skip
 
 
 def _scale(group: int, kind: str = "float16") -> tuple[pa.Tensor, np.ndarray[Any, Any]]:
@@ -82,6 +93,8 @@ A2: dict[str, Right] = {
     "words of columns": lambda: _call(_words("int32"), _INT4[_CODES]),
     "turned words": lambda: _call(_words("int32", turned=True), _INT4[_CODES], 64, turned=True),
     "words in blocks": lambda: _call(_words("int32", blocks=True), _INT4[_CODES], 64),
+    "int4 in blocks": lambda: _call(_int4(), _INT4[_CODES], 64),
+    "turned int4 in blocks": lambda: _call(_int4(turned=True), _INT4[_CODES]),
     "int8 in blocks": lambda: _call(_blocks(), _BYTES),
     "scales of words": _of_words,
 }
@@ -147,3 +160,38 @@ def test_weights_are_restored_and_wrong_calls_refused(chip: str) -> None:
     expected = {f"{of} {argument}={value}": code for of, argument, value, code in wrong}
 
     assert printed == {**{kind: [0, True] for kind in kinds}, **expected}
+
+
+_GROUPED, _TURNED = f"{_OPERATOR} in groups", f"{_OPERATOR} turned"
+_NARROW: dict[str, Any] = {
+    "x": ones(5, 96, dtype="float16"), "antiquant_scale": ones(2, 64, dtype="float16"),
+}  # fmt: skip
+
+
+def _short(columns: int) -> dict[str, Any]:
+    """Fewer columns than blocks have."""
+    return {
+        "weight": _int4(columns=columns), "antiquant_scale": ones(2, columns, dtype="float16"),
+        "bias_optional": None, "y": ones(5, columns, dtype="float16"),
+    }  # fmt: skip
+
+
+_, test_int4_in_blocks_is_refused_for_a_reason = reason_tests(
+    {_GROUPED: A2["int4 in blocks"]()[0], _TURNED: A2["turned int4 in blocks"]()[0]},
+    [
+        (_GROUPED, {"weight": _int4(turned=True)}, INVALID, "must not be transposed"),
+        (_GROUPED, {"x": pa.asarray(_X.T.copy()).T}, INVALID, "must not be transposed"),
+        (_GROUPED, {"antiquant_group_size": 32, "antiquant_scale": ones(4, 64, dtype="float16")},
+         INVALID, "must be 64 or 128"),
+        (_GROUPED, {"antiquant_group_size": 96}, INVALID, "must be 64 or 128"),
+        (_GROUPED, {**_NARROW, "weight": _int4(lines=96)}, INVALID, "no multiple of groups"),
+        (_GROUPED, _short(48), INVALID, "no multiple of groups"),
+        (_GROUPED, {"quant_scale_optional": ones(64, dtype="uint64"),
+                    "y": ones(5, 64, dtype="int8")}, INVALID, "results are not quantised"),
+        (_TURNED, {"quant_scale_optional": ones(64, dtype="uint64"),
+                   "y": ones(5, 64, dtype="int8")}, INVALID, "results are not quantised"),
+        (_TURNED, {"weight": _int4()}, INVALID, "must be transposed"),
+        (_TURNED, {"antiquant_scale": ones(1, dtype="float16")}, INVALID, "one scale for all"),
+        (_TURNED, {"x": pa.asarray(_X.T.copy()).T}, 0, ""),
+    ],
+)  # fmt: skip
