@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
+from operators.reasons import Written, assert_refused_on, changes, reason_of
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
+from pyaclnn.collective import Communicator
 from pyaclnn.selftest.communicators import alone
 from pyaclnn.tensor.formats import with_format
 
@@ -195,6 +197,8 @@ def test_a_group_is_a_communicator_or_its_name() -> None:
         pa.ops.matmul_all_reduce(_half(3, 4), _half(4, 5), None, 1, "sum", 0, 1)
 
 
+#: What the right calls below meet.
+_ALONE = "has 1 ranks"
 #: Calls that one rank alone cannot make: what is refused before the ranks are counted.
 _GATHER: dict[str, Any] = {
     "x1": _half(2, 256), "x2": _half(256, 8), "bias": None, "group": alone(), "gather_index": 0,
@@ -254,8 +258,6 @@ _PARTS: list[tuple[dict[str, Any], int]] = [
         ("all_gather_matmul", {"bias": ones(8)}, INVALID),
         *((name, {**_SHORT, "gather_out": None}, INVALID) for name in list(_TOGETHER)[:1]),
         *((name, _SHORT, INVALID) for name in list(_TOGETHER)[2:4]),
-        # Kernels that communicate themselves take any depth.
-        ("all_gather_matmul_v2", {**_SHORT, "gather_out": None}, TILING),
         ("all_gather_matmul", {"gather_out": _half(4, 255)}, INVALID),
         ("matmul_reduce_scatter", {"output": _half(2, 7)}, INVALID),
         ("allto_all_matmul", {"transpose_x2": True, "x2": _half(8, 40).T}, INVALID),
@@ -270,7 +272,10 @@ _PARTS: list[tuple[dict[str, Any], int]] = [
 def test_more_ranks_are_needed_and_other_refusals_come_before(
     operator: str, changed: dict[str, Any], expected: int
 ) -> None:
-    assert code_with(operator, _TOGETHER[operator], **changed) == expected
+    code, reason = reason_of(operator, _TOGETHER[operator], changed)
+
+    assert code == expected
+    assert (_ALONE in reason) == (not changed)
 
 
 def _int32(*shape: int) -> pa.Tensor:
@@ -314,7 +319,6 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
     ({"const_expert_num": 1}, TILING), ({"shared_expert_rank_num": 1}, TILING),
     ({"expert_ids": None}, NULL), ({"expert_ids": ones(3, 2)}, INVALID),
     ({"expert_ids": _int32(3, 5)}, TILING), ({"expert_ids": _int32(3)}, TILING),
-    ({"x_active_mask_optional": pa.zeros((2,), "bool")}, TILING),
     ({"elastic_info_optional": _int32(4)}, NO_KERNEL),
     ({"performance_info_optional": pa.zeros((2,), "int32")}, INVALID), ({}, TILING),
 ]  # fmt: skip
@@ -330,22 +334,15 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
             for case in (
                 ({"x": None}, NULL), ({"x": ones(3, 64)}, INVALID), ({"x": _half(3, 48)}, TILING),
                 ({"quant_mode": 2}, INVALID), ({"quant_mode": 1}, TILING),
-                ({"expand_x_out": _half(11, 64)}, TILING),
-                ({"assist_info_for_combine_out": _int32(12)}, TILING),
-                ({"expert_token_nums_out": pa.zeros((3,), "int64")}, TILING),
-                ({"ep_recv_counts_out": _int32(3)}, TILING),
-                ({"scales_optional": ones(4, 64)}, TILING), ({"expert_token_nums_type": 2}, TILING),
             )
         ),
         *(
             (_COMBINE, "moe_distribute_combine_v4", *case)
             for case in (
                 ({"expand_x": None}, NULL), ({"expert_scales": None}, NULL),
-                ({"expert_scales": ones(3, 3)}, TILING), ({"ep_send_counts": _int32(3)}, TILING),
                 ({"comm_quant_mode": 2}, TILING), ({"out_dtype": 1}, TILING),
                 ({"ori_x_optional": ones(3, 64)}, INVALID),
                 ({"x_out": _half(3, 32)}, TILING), ({"group_list_optional": _int32(3)}, TILING),
-                ({"shared_expert_x_optional": _half(3, 32)}, TILING),
             )
         ),
     ],
@@ -353,4 +350,171 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
 def test_experts_refuse_what_does_not_go_together(
     right: dict[str, Any], operator: str, changed: dict[str, Any], expected: int
 ) -> None:
-    assert code_with(operator, right, **changed) == expected
+    code, reason = reason_of(operator, right, changed)
+
+    assert code == expected
+    assert (_ALONE in reason) == (not changed)
+
+
+_GATHERS, _SCATTERS = list(_TOGETHER)[:2], list(_TOGETHER)[2:4]
+_EXCHANGE, _SPREAD, _SPREAD_BYTES = list(_TOGETHER)[4:]
+_GO, _BACK = "moe_distribute_dispatch_v4", "moe_distribute_combine_v4"
+
+
+def _int64(*shape: int) -> pa.Tensor:
+    return pa.zeros(shape, "int64")
+
+
+def _exchanged(width: int) -> str:
+    """Columns of a rank, and what has so many of two."""
+    return (
+        f"x1=_half(2, {width}), x2=_half({2 * width}, 1), bias_optional=None, output=_half(1, 1),"
+        " allto_all_out_optional=False"
+    )
+
+
+def _deep(depth: int) -> str:
+    return f"x1=_half(1, {depth}), x2=_half({depth}, 2), bias_optional=None, output=_half(2, 1)"
+
+
+def _tokens(rows: int, width: int = 64) -> str:
+    """Tokens on their way to four experts, and what all of two ranks may come to."""
+    return (
+        f"x=_half({rows}, {width}), expert_ids=_int32({rows}, 2), x_active_mask_optional=None,"
+        f" expert_scales_optional=None, expand_x_out=_half({4 * rows}, {width}),"
+        f" assist_info_for_combine_out=_int32({4 * rows} * 128),"
+        f" expand_scales_out=ones({4 * rows})"
+    )
+
+
+def _room(rows: int) -> str:
+    return (
+        f"expand_x_out=_half({rows}, 64), assist_info_for_combine_out=_int32({rows} * 128),"
+        f" expand_scales_out=ones({rows})"
+    )
+
+
+_BYTES = "quant_mode=2, expand_x_out=_int8(12, 64)"
+_NARROW = "x1=_int8(4, 256), x2=_int8(256, 8), bias=None, x1_scale=ones(4), x2_scale=ones(8)"
+#: Status of the first phase of a rank of two, and words of the reason.
+OF_TWO: list[Written] = [
+    *((name, "", 0, "") for name in (*_TOGETHER, _GO, _BACK)),
+    *(
+        (name, *case)
+        for name in _GATHERS
+        for case in (
+            ("output=_half(3, 8)", TILING, "output has shape [3, 8]"),
+            ("gather_out=_half(3, 256)", TILING, "gatherOut has shape [3, 256]"),
+            ("gather_out=ones(4, 256)", INVALID, "gatherOut"), ("gather_out=False", 0, ""),
+            ("gather_index=1", TILING, "gatherIndex is 1"),
+        )
+    ),
+    ("all_gather_matmul", "comm_turn=1", TILING, "commTurn"),
+    ("all_gather_matmul_v2", "comm_turn=1", 0, ""),
+    ("all_gather_matmul_v2", "bias=_half(8)", TILING, "bias must be null"),
+    ("all_gather_matmul_v2", "comm_mode='ccu'", INVALID, "commMode is"),
+    # Kernels that communicate themselves take any depth.
+    ("all_gather_matmul_v2", "x1=_half(2, 255), x2=_half(255, 8), gather_out=False", 0, ""),
+    *(
+        (name, *case)
+        for name in _SCATTERS
+        for case in (
+            ("x1=_half(3, 256)", TILING, "3 rows, not a multiple of 2 ranks"),
+            ("output=_half(3, 8)", TILING, "output has shape [3, 8]"), ("bias=None", 0, ""),
+            ("bias=_half(7)", TILING, "bias has not"), ("bias=_half(1, 8)", TILING, "bias has not"),
+            ("reduce_op='max'", TILING, "reduceOp"),
+        )
+    ),
+    ("matmul_reduce_scatter", "comm_turn=1", TILING, "commTurn"),
+    ("matmul_reduce_scatter_v2", "comm_turn=1", 0, ""),
+    *(
+        ("matmul_reduce_scatter_v2", f"{_NARROW}{changed}", status, words)
+        for changed, status, words in (
+            ("", 0, ""), ("; x1_scale=None, x2_scale=_int64(8)", 0, ""),
+            ("; x2_scale=None", TILING, "x2Scale is null"),
+            ("; x2_scale=_half(8)", TILING, "x2Scale is float16"),
+            ("; x2_scale=ones(7)", TILING, "x2Scale has shape [7]"),
+            ("; x1_scale=ones(3)", TILING, "x1Scale is float32 of shape [3]"),
+            ("; x1_scale=_half(4)", TILING, "x1Scale is float16"),
+            ("; x2_scale=_int64(8), output=ones(2, 8, dtype='bfloat16')", TILING,
+             "x2Scale is int64"),
+        )
+    ),
+    (_EXCHANGE, "x1=_half(3, 20)", TILING, "3 rows, not a multiple of 2 ranks"),
+    (_EXCHANGE, "x1=_half(0, 20)", TILING, "0 rows"),
+    (_EXCHANGE, "x2=_half(39, 8)", TILING, "a depth of 39"),
+    (_EXCHANGE, "output=_half(3, 8)", TILING, "output has shape [3, 8]"),
+    (_EXCHANGE, "output=_half(2, 7)", TILING, "output has shape [2, 7]"),
+    (_EXCHANGE, "allto_all_out_optional=_half(2, 39)", TILING, "alltoAllOutOptional has shape"),
+    (_EXCHANGE, "allto_all_out_optional=False", 0, ""), (_EXCHANGE, _exchanged(17500), 0, ""),
+    (_EXCHANGE, _exchanged(17501), TILING, "17501 columns of 2 ranks"),
+    (_SPREAD, "x2=_half(20, 7), bias_optional=_half(7)", TILING, "7 columns, not a multiple"),
+    (_SPREAD, "output=_half(8, 3)", TILING, "output has shape [8, 3]"),
+    (_SPREAD, _deep(65535), 0, ""), (_SPREAD, _deep(65536), INVALID, "it may be 65535"),
+    (_SPREAD_BYTES, "x2=_int8(20, 7), bias_optional=_half(7), x2_scale=ones(7)", TILING,
+     "7 columns, not a multiple"),
+    (_SPREAD_BYTES, "output=_half(8, 3)", TILING, "output has shape [8, 3]"),
+    (_SPREAD_BYTES, "x1_scale=ones(3)", TILING, "x1Scale is float32 of shape [3]"),
+    (_SPREAD_BYTES, "x2_scale=ones(7)", TILING, "x2Scale has shape [7]"),
+    (_SPREAD_BYTES, "x2_scale=_half(8)", TILING, "x2Scale is float16"),
+    *(
+        (name, *case)
+        for name in (_GO, _BACK)
+        for case in (
+            ("x_active_mask_optional=pa.zeros((2,), 'bool')", TILING, "xActiveMask has shape [2]"),
+            ("x_active_mask_optional=pa.zeros((3, 2), 'bool')", TILING, "xActiveMask has shape"),
+            ("global_bs=5", TILING, "globalBs is 5"), ("global_bs=7", TILING, "globalBs is 7"),
+            ("global_bs=6", 0, ""), ("moe_expert_num=514", TILING, "moeExpertNum is 514"),
+            ("ep_world_size=1", TILING, "epWorldSize is 1"),
+            *((f"ep_world_size={size}, moe_expert_num={size}", TILING, words)
+              for size, words in ((8, "has 2 ranks"),
+                                  (9, "epWorldSize is 9"), (16, "has 2 ranks"),
+                                  (384, "has 2 ranks"), (385, "epWorldSize is 385"))),
+        )
+    ),
+    (_GO, "x=_half(2, 64)", TILING, "other rows"),
+    (_GO, _room(11), TILING, "expandXOut has shape [11, 64]"), (_GO, _room(13), 0, ""),
+    (_GO, f"global_bs=8, {_room(15)}", TILING, "expandXOut has shape [15, 64]"),
+    (_GO, f"global_bs=8, {_room(16)}", 0, ""),
+    (_GO, "assist_info_for_combine_out=_int32(12)", TILING, "assistInfoForCombineOut has shape"),
+    (_GO, "expert_token_nums_out=_int64(3)", TILING, "expertTokenNumsOut has shape"),
+    (_GO, "ep_recv_counts_out=_int32(3)", TILING, "epRecvCountsOut has shape"),
+    (_GO, "expand_scales_out=ones(11)", TILING, "expandScalesOut has shape"),
+    (_GO, "scales_optional=ones(4, 64)", TILING, "scales go with quantMode 2"),
+    (_GO, "expert_scales_optional=ones(3, 1)", TILING, "expertScales has shape"),
+    (_GO, "expert_token_nums_type=2", TILING, "expertTokenNumsType is 2"),
+    (_GO, "expert_token_nums_type=-1", TILING, "expertTokenNumsType is -1"),
+    (_GO, "expert_token_nums_type=0", 0, ""), (_GO, _BYTES, 0, ""),
+    (_GO, f"{_BYTES}, scales_optional=ones(4, 64)", 0, ""),
+    (_GO, f"{_BYTES}, scales_optional=ones(3, 64)", TILING, "scales has shape [3, 64]"),
+    (_GO, f"{_BYTES}, dynamic_scales_out=ones(11)", TILING, "dynamicScalesOut has shape"),
+    (_GO, _tokens(256), 0, ""), (_GO, _tokens(257), TILING, "expertIds has 257 rows"),
+    (_GO, _tokens(3, 7168), 0, ""), (_GO, _tokens(3, 7200), TILING, "x has shape [3, 7200]"),
+    (_GO, _tokens(3, 32), 0, ""), (_GO, _tokens(3, 48), TILING, "x has shape [3, 48]"),
+    (_GO, "moe_expert_num=512, expert_token_nums_out=_int64(256), ep_recv_counts_out=_int32(512)",
+     0, ""),
+    (_BACK, "expand_x=_half(11, 64)", TILING, "expandX has 11 rows"),
+    (_BACK, "expert_scales=ones(3, 3)", TILING, "expertScales has shape"),
+    (_BACK, "ep_send_counts=_int32(3)", TILING, "epSendCounts has shape"),
+    (_BACK, "shared_expert_x_optional=_half(3, 32)", TILING, "sharedExpertX has shape"),
+    (_BACK, "shared_expert_x_optional=_half(3, 64)", 0, ""),
+]  # fmt: skip
+
+
+def of_two() -> list[list[Any]]:
+    """Return statuses and reasons of the first phases of all calls; there are two devices."""
+    group = Communicator.all_devices([pa.Device(0), pa.Device(1)])[0]
+    right = {
+        name: {n: group if n in ("group", "group_ep") else a for n, a in given.items()}
+        for name, given in {**_TOGETHER, _GO: _DISPATCH, _BACK: _COMBINE}.items()
+    }
+    return [
+        reason_of(name, right[name], changes(changed, globals()), runs=False)
+        for name, changed, _, _ in OF_TWO
+    ]
+
+
+def test_a_rank_of_two_is_refused_for_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYACLNN_SIM_DEVICES", "2")
+
+    assert_refused_on("Ascend910B1", "test_collective", "of_two()", OF_TWO)
