@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.calls import INNER_NULL, INVALID
+from operators.reasons import Written, assert_refused_on, written_reasons
 
 import pyaclnn as pa
 from pyaclnn.tensor import as_dtype
@@ -240,3 +241,118 @@ def test_what_networks_of_quantised_weights_refuse(changed: dict[str, Any]) -> N
     }  # fmt: skip
     assert call(**right).shape == (ROWS, DEPTH)
     assert refused_with(lambda: call(**{**right, **changed})) == INVALID
+
+
+def half(*shape: int) -> pa.Tensor:
+    return pa.ones(shape, HALF)
+
+
+def wide(*shape: int) -> pa.Tensor:
+    return pa.ones(shape, "bfloat16")
+
+
+_PLAIN: dict[str, Any] = {
+    **WITHOUT, "x": half(ROWS, DEPTH), "weight1": half(DEPTH, HIDDEN),
+    "weight2": half(HIDDEN, DEPTH), "activation": "relu", "inner_precise": 1,
+    "tokens_index_flag": False, "y": half(ROWS, DEPTH),
+}  # fmt: skip
+_GATED = {**_PLAIN, "weight1": half(DEPTH, 2 * HIDDEN), "activation": "swiglu"}
+_EXPERTS = {
+    **_PLAIN, "weight1": half(2, DEPTH, HIDDEN), "weight2": half(2, HIDDEN, DEPTH),
+    "expert_tokens": [2, 3],
+}  # fmt: skip
+
+
+def _deep(depth: int, hidden: int) -> str:
+    return (
+        f"x=half(1, {depth}), weight1=half({depth}, {hidden}), weight2=half({hidden}, {depth}),"
+        f" y=half(1, {depth})"
+    )
+
+
+_WIDE = "x=wide(5, 6), weight1=wide(6, 8), weight2=wide(8, 6), y=wide(5, 6)"
+_APART, _LONG = "do not go together", "more than 65535 rows"
+#: Networks of floats, for a reason.
+_ON_A2: list[Written] = [
+    *(
+        ("ffn_v2", *case)
+        for case in (
+            ("", 0, ""), ("inner_precise=0", 0, ""), ("x=half(6), y=half(6)", INVALID, "2 to 8"),
+            ("x=half(1, 1, 1, 1, 1, 1, 5, 6), y=half(1, 1, 1, 1, 1, 1, 5, 6)", 0, ""),
+            ("y=half(1, 5, 6)", INVALID, "y has 3 dimensions"),
+            ("weight1=half(1, 6, 8)", INVALID, "weight1 has 3 dimensions"),
+            ("weight2=half(8)", INVALID, "weight2 has 1 dimensions"),
+            (_deep(65535, 1), 0, ""), (_deep(65536, 1), INVALID, _LONG), (_deep(1, 65535), 0, ""),
+            (_deep(1, 65536), INVALID, _LONG), ("weight1=half(6, 9)", INVALID, _APART),
+            ("weight2=half(8, 7)", INVALID, _APART), ("x=half(5, 7)", INVALID, _APART),
+            ("weight1=half(7, 8), weight2=half(8, 7)", INVALID, _APART),
+            ("bias1=half(8), bias2=half(6)", 0, ""), ("bias1=half(7)", INVALID, "bias1 has shape"),
+            ("bias2=half(1, 6)", INVALID, "bias2 has shape"),
+            ("bias1=pa.ones((8,))", INVALID, "bias1 is float32"),
+            ("bias2=wide(6)", INVALID, "bias2 is bfloat16"),
+            ("weight1=wide(6, 8)", INVALID, "weight1"), ("y=wide(5, 6)", INVALID, "y is bfloat16"),
+            ("x=pa.ones((5, 6))", INVALID, "x is float32"), (_WIDE, INVALID, "goes with 0 only"),
+            (f"{_WIDE}, inner_precise=0", 0, ""),
+            (f"{_WIDE}, inner_precise=0, bias1=pa.ones((8,))", 0, ""),
+            (f"{_WIDE}, inner_precise=0, bias1=wide(8)", INVALID, "bias1 is bfloat16"),
+            ("scale=pa.ones((1,))", INVALID, "scale is given"),
+            ("deq_scale2=pa.ones((6,))", INVALID, "deqScale2 is given"),
+            ("antiquant_scale1=half(8)", INVALID, "antiquantScale1 is given"),
+            ("antiquant_offset2=half(6)", INVALID, "antiquantOffset2 is given"),
+            ("deq_scale1=pa.ones((8,)), deq_scale2=half(6)", INVALID, "deqScale"),
+        )
+    ),
+    *(
+        ("ffn_v2 experts", *case)
+        for case in (
+            ("", 0, ""), ("expert_tokens=[2, 2]", INVALID, "tell of 4 rows"),
+            ("expert_tokens=[6, -1]", INVALID, "negative"), ("expert_tokens=[5, 0]", 0, ""),
+            ("expert_tokens=[2, 5], tokens_index_flag=True", 0, ""),
+            ("expert_tokens=[3, 2], tokens_index_flag=True", INVALID, "descend"),
+            ("expert_tokens=[5, 5], tokens_index_flag=True", 0, ""),
+            ("expert_tokens=[1, 2, 2]", INVALID, "there are 3 experts"),
+            ("weight1=half(3, 6, 8)", INVALID, "there are 2 experts"),
+            ("weight2=half(3, 8, 6)", INVALID, "there are 2 experts"),
+            ("weight1=half(6, 8)", INVALID, "weight1 has 2 dimensions"),
+            ("bias1=half(2, 8)", 0, ""), ("bias1=half(8)", INVALID, "bias1 has shape"),
+        )
+    ),
+    *(
+        ("ffn_v2 gated", *case)
+        for case in (
+            ("", 0, ""), ("bias1=half(16), bias2=half(6)", 0, ""),
+            ("inner_precise=0", INVALID, "go with 1 only"),
+            ("weight1=half(6, 15)", INVALID, _APART), ("weight1=half(6, 14)", INVALID, _APART),
+            ("expert_tokens=[5], weight1=half(1, 6, 16), weight2=half(1, 8, 6)", INVALID,
+             "have no experts"),
+            ("x=wide(5, 6)", INVALID, "x is bfloat16"),
+            ("bias1=pa.ones((16,))", INVALID, "bias1 is float32"),
+        )
+    ),
+]  # fmt: skip
+_ON_310P: list[Written] = [
+    ("ffn_v2", "", 0, ""), ("ffn_v2", "inner_precise=0", INVALID, "must be 1 on this chip"),
+    ("ffn_v2", "x=half(1, 5, 6), y=half(1, 5, 6)", INVALID, "it has 2 on this chip"),
+    ("ffn_v2", "bias1=half(8), bias2=half(6)", 0, ""),
+    ("ffn_v2", "bias1=half(7)", INVALID, "bias1 has shape"),
+    ("ffn_v2", "bias1=pa.ones((8,))", INVALID, "bias1 is float32"),
+    ("ffn_v2", "x=pa.ones((5, 6))", INVALID, "x is float32"),
+    ("ffn_v2", "y=pa.ones((5, 6))", INVALID, "y is float32"),
+    ("ffn_v2", "weight1=pa.zeros((6, 8), 'int8')", INVALID, "weight1 is int8"),
+    ("ffn_v2", "weight2=pa.zeros((8, 6), 'int8')", INVALID, "weight2 is int8"),
+    ("ffn_v2", "scale=pa.ones((1,))", INVALID, "scale is given"),
+    ("ffn_v2 gated", "", INVALID, "are not for this chip"),
+    ("ffn_v2 experts", "", INVALID, "there are no experts on this chip"),
+]  # fmt: skip
+LISTS = {"Ascend910B1": _ON_A2, "Ascend310P3": _ON_310P}
+
+
+def found(chip: str) -> list[list[Any]]:
+    """Return the statuses and messages of all calls of a chip."""
+    right = {"ffn_v2": _PLAIN, "ffn_v2 gated": _GATED, "ffn_v2 experts": _EXPERTS}
+    return written_reasons(right, LISTS[chip], globals())
+
+
+@pytest.mark.parametrize("chip", LISTS)
+def test_networks_of_floats_are_refused_for_a_reason(chip: str) -> None:
+    assert_refused_on(chip, "test_feed_forward", f"found({chip!r})", LISTS[chip])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from operators.calls import INVALID, NULL, TILING, ones
+from operators.reasons import Written, assert_refused_on, written_reasons
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -92,3 +93,60 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+_TURN = "apply_rotary_pos_emb_v2"
+
+
+def _placed(layout: int, query: Any, key: Any, *angles: int) -> str:
+    """Operands of these shapes in a layout of the 950."""
+    return (
+        f"layout={layout}, query_ref=ones(*{query}), key_ref=ones(*{key}),"
+        f" cos=ones(*{angles}), sin=ones(*{angles})"
+    )
+
+
+def _deep(depth: int, turned: int, mode: str = "half") -> str:
+    shapes = _placed(1, (2, 3, 4, depth), (2, 3, 2, depth), 1, 3, 1, turned)
+    return f"{shapes}, rotary_mode={mode!r}"
+
+
+_FIT, _STEP = "do not go together", "multiples of"
+#: Layouts of the 950: batch and length, length and batch, heads before the length, tokens.
+NEWEST: list[Written] = [
+    (_TURN, changed, status, words)
+    for changed, status, words in (
+        ("", 0, ""), ("layout=0", TILING, "layout is 0"), ("layout=5", TILING, "layout is 5"),
+        ("layout=4", TILING, "it must have 3"), ("rotary_mode='whole'", TILING, "rotaryMode is"),
+        ("sin=ones(2, 3, 1, 64)", TILING, "cos has shape"),
+        ("key_ref=ones(2, 3, 0, 128)", TILING, "one of queryRef and keyRef is empty"),
+        ("key_ref=ones(3, 2, 128)", TILING, "it must have 4"),
+        (_placed(1, (2, 3, 4, 16), (2, 4, 2, 16), 2, 3, 1, 16), TILING, _FIT),
+        (_placed(1, (2, 3, 4, 16), (1, 3, 2, 16), 2, 3, 1, 16), TILING, _FIT),
+        (_placed(1, (2, 3, 4, 16), (2, 3, 2, 8), 2, 3, 1, 16), TILING, _FIT),
+        (_placed(1, (2, 3, 4, 16), (2, 3, 2, 16), 1, 3, 1, 16), 0, ""),
+        (_placed(1, (2, 3, 4, 16), (2, 3, 2, 16), 2, 1, 1, 16), TILING, _FIT),
+        (_placed(1, (2, 3, 4, 16), (2, 3, 2, 16), 2, 3, 4, 16), TILING, _FIT),
+        (_placed(2, (3, 2, 4, 16), (3, 2, 2, 16), 3, 1, 1, 16), 0, ""),
+        (_placed(2, (3, 2, 4, 16), (3, 2, 2, 16), 1, 2, 1, 16), TILING, _FIT),
+        (_placed(3, (2, 4, 3, 16), (2, 2, 3, 16), 1, 1, 3, 16), 0, ""),
+        (_placed(3, (2, 4, 3, 16), (2, 2, 3, 16), 2, 1, 1, 16), TILING, _FIT),
+        (_placed(3, (2, 4, 3, 16), (2, 2, 3, 16), 2, 4, 3, 16), TILING, _FIT),
+        (_placed(4, (6, 4, 16), (6, 1, 16), 6, 1, 16), 0, ""),
+        (_placed(4, (6, 4, 16), (6, 1, 16), 1, 1, 16), TILING, _FIT),
+        (_deep(1024, 1024), 0, ""), (_deep(1026, 1026), TILING, _STEP),
+        (_deep(15, 14), TILING, _STEP), (_deep(14, 14), 0, ""), (_deep(14, 12), 0, ""),
+        (_deep(14, 13), TILING, _STEP), (_deep(14, 16), TILING, _FIT),
+        (_deep(14, 12, "quarter"), TILING, _STEP), (_deep(16, 12, "quarter"), 0, ""),
+        (_deep(16, 14, "quarter"), TILING, _STEP), (_deep(14, 14, "interleave"), 0, ""),
+    )
+]  # fmt: skip
+
+
+def found() -> list[list[Any]]:
+    """Return what the calls of the 950 are answered with."""
+    return written_reasons(RIGHT, NEWEST, globals())
+
+
+def test_heads_and_angles_of_the_950_go_together() -> None:
+    assert_refused_on("Ascend950", "test_positions", "found()", NEWEST)

@@ -75,6 +75,17 @@ _ONE = {"scales1": ones(1), "zero_points1_optional": pa.zeros((1,), "int32")}
 _ONE_BY_NORM = {**_ONE, "x_out": False, "rms_norm_out": ones(2, 32, dtype="float16")}
 _ROPE = "dequant_rope_quant_kvcache"
 _V2, _GROUPS, _BATCH = "add_rms_norm_quant_v2", "group_norm_silu_quant", "quantized_batch_norm"
+
+
+def _rope_rows(width: int) -> dict[str, Any]:
+    """Rows of so many numbers, of which all but two heads of 16 are queries."""
+    return {
+        "x": pa.zeros((2, width), "int32"), "weight_scale_optional": ones(width),
+        "size_splits": [width - 32, 16, 16],
+        "q_out": ones(2, width // 16 - 2, 16, dtype="float16"),
+    }  # fmt: skip
+
+
 _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {"y2_out": False}, NULL),
     (_V2, {"x_out": False}, NULL),
@@ -96,6 +107,9 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_ROPE, {"indices": None}, NULL),
     (_ROPE, {"k_out": False}, NULL),
     (_ROPE, {"size_splits": [32, 16]}, TILING),
+    (_ROPE, _rope_rows(4096), 0),
+    (_ROPE, _rope_rows(4160), TILING),
+    (_ROPE, _rope_rows(96), TILING),
     (_ROPE, {"size_splits": [2**62, -(2**62), 64]}, TILING),
     (_ROPE, {"size_splits": [16, 24, 24]}, TILING),
     (_ROPE, {"x": ones(2, 64)}, INVALID),
