@@ -159,6 +159,19 @@ def test_singular_vectors_are_orthogonal_and_give_the_matrix_back(
     assert (np.diff(sigma.real, axis=-1) <= 0).all()
 
 
+@pytest.mark.parametrize("zeros", [[0], [2], [4], [1, 3], [0, 1, 4]], ids=str)
+def test_two_diagonals_may_have_zeros(zeros: list[int]) -> None:
+    a = np.diag(np.arange(1.0, 6)) + np.diag([4.0, 3, 2, 1], 1)
+    a[zeros, zeros] = 0
+
+    sigma, u, v = (t.numpy() for t in pa.ops.svd(pa.asarray(a), True, True))
+
+    np.testing.assert_allclose(u * sigma @ v.T, a, atol=1e-13)
+    assert is_orthogonal(u, "float64")
+    assert is_orthogonal(v, "float64")
+    np.testing.assert_allclose(sigma, np.linalg.svd(a)[1], atol=1e-13)
+
+
 def test_singular_values_of_numbers_that_are_not_finite_are_nan() -> None:
     a = np.ones((3, 2), np.float32)
     a[1, 1] = np.inf

@@ -107,7 +107,33 @@ def hifloat8() -> None:
         assert np.abs(found - result[own % kinds]).mean() < 2e-3 * np.abs(result).mean()
 
 
-@pytest.mark.parametrize("check", ["statuses", "hifloat8"])
+def rising() -> None:
+    """On a 950 with CANN 9.0: the largest score comes in a later block of 512 keys, or does not."""
+    rng = np.random.default_rng(4)
+    for falls in (False, True):
+        query, key, value = (rng.normal(0, 1, (1, n, 2, 16)) for n in (3, 1100, 1100))
+        key[:, 512:1024] *= 2.0
+        key[:, 1024:] *= 4.0
+        if falls:
+            key = key[:, ::-1]
+        q, k, v = (np.ascontiguousarray(x, np.float32) for x in (query, key, value))
+        scales = (ones(1, 2, n, 1) for n in (1, 5, 3))
+        out = pa.ops[NAME](
+            *(pa.asarray(x) for x in (q, k, v)), None, *scales, ones(1), 0.2, 0, 0, 2, "BSND", 9,
+        )  # fmt: skip
+
+        scores = np.einsum("bind,bjnd->bnij", q.astype(float), k) * 0.2
+        largest = scores.max(-1)
+        weights = np.exp(scores - largest[..., None])
+        total = weights.sum(-1)
+        golden = np.einsum("bnij,bjnd->bind", weights / total[..., None], v)
+        assert (scores[..., :512].max(-1) < largest).any() == (not falls)
+        assert np.allclose(out[0].numpy()[..., 0], largest, rtol=1e-5)
+        assert np.allclose(out[1].numpy()[..., 0], total, rtol=1e-5)
+        assert np.allclose(out[3].numpy(), golden, atol=1e-5)
+
+
+@pytest.mark.parametrize("check", ["statuses", "hifloat8", "rising"])
 def test_it_answers_as_cann_9_0_on_a_950(check: str) -> None:
     tests = str(Path(__file__).parents[1])
     output_of(
