@@ -39,7 +39,7 @@ def _listed_gate(name: str, function: str) -> Row:
                 "float8_e8m0fnu if quantMode == 2 else float32",
             ),
         },
-        missing=("weights in several tensors", "on the 950: results of int8 beside floats"),
+        missing=("on the 950: results of int8 beside floats",),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INVALID, ones
+from operators.calls import INVALID, NO_KERNEL, ones
 from operators.reasons import Refused, reason_tests
 from operators.test_grouped import _INT4, RIGHT, halves, numbers
 
@@ -44,6 +44,11 @@ _INT4_APART = {
     "x": [int8(5, 8)], "weight": [ones(8, 2, dtype="int32")], "group_type": -1,
     "group_list_optional": None, "bias_optional": [ones(16)],
 }  # fmt: skip
+_BOTH_INT4 = {"x": [ones(5, 1, dtype="int32")], "bias_optional": None}
+_INT4_LISTED = {
+    "weight": [ones(8, 2, dtype="int32")] * 2,
+    "scale_optional": [ones(1, 16, dtype="uint64")] * 2,
+}  # fmt: skip
 WRONG: list[Refused] = [
     (_V2, {"x": [ones(2, 8), halves(3, 8)]}, INVALID,
      "x[1] is float16, it must be float32 as x[0] is"),
@@ -60,6 +65,10 @@ WRONG: list[Refused] = [
     (_V5, {**_INT4, "x": [int8(2, 8), int8(3, 8)], "group_list_optional": None}, INVALID,
      "groupList is null beside int4"),
     (_V5, {**_INT4, **_INT4_APART}, INVALID, "int4 goes by groups of rows only"),
+    (_V5, {**_INT4, **_BOTH_INT4}, 0, ""),
+    (_V5, {**_INT4, **_BOTH_INT4, **_INT4_LISTED}, INVALID, "for one tensor of each"),
+    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2}, NO_KERNEL,
+     "weights of int4 in several tensors"),
     (_V4, _QUANTISED, 0, ""),
     (_V4, {**_QUANTISED, "x": [halves(5, 8).T], "weight": [int8(5, 6)], "group_type": 2,
            "out": ([halves(2, 8, 6)], None, None)}, INVALID, "do not go by the inner axis"),

@@ -120,6 +120,19 @@ def _swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         yield from _swiglu_of_blocks(rng)
     if chip_family() != "A2":
         return
+    for case in _swiglu_of_lists(dtype, rng):
+        yield case
+        apart = tuple(_apart(each) if isinstance(each, list) else each for each in case.inputs)
+        if len(apart[1]) > 1:
+            yield Case(f"{case.label} in tensors", apart, case.golden)
+
+
+def _apart(listed: list[Operand]) -> list[Operand]:
+    """Return a tensor for each expert of the only one that a list has."""
+    return [Operand(values, format=listed[0].format) for values in listed[0].values]
+
+
+def _swiglu_of_lists(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     for number, sizes in enumerate(((3, 0, 5), (1,), (40, 2))):
         rows, experts, k, n = sum(sizes), len(sizes), 48, 64
         tokens = rng.uniform(0.5, 1.5, rows).astype(np.float32)

@@ -319,6 +319,8 @@ struct Shapes {
     check.that(is_given(g.bias) == (x == ACL_INT8), "bias goes with x of int8, and not of int4");
     dtypes(g.bias, DtypeSet{ACL_FLOAT});
     dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
+    check.that(x == ACL_INT8 || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
+               "x and weight are int4, which is for one tensor of each");
   }
 
   /// x of int8 and one weight of int4 in blocks, with factors for 128 to 512 of the depth.
@@ -610,12 +612,6 @@ struct Shapes {
   }
 };
 
-/// The kernel, behind the copies of those weights that lie in blocks, from one on.
-Launch before_all(const std::vector<PlainOperand>& weights, std::size_t first, Launch kernel) {
-  if (first == weights.size()) return kernel;
-  return before_all(weights, first + 1, weights[first].before(std::move(kernel)));
-}
-
 /// A list whose words of int32 are eight numbers of int4 each, described as those; or whose words
 /// of float32 are as many of float4, where it is told so.
 class Words {
@@ -702,6 +698,11 @@ static void check_columns(const Check& check, const GroupedProducts& g) {
                tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(kWidth));
 }
 
+Launch before_all(const std::vector<PlainOperand>& weights, Launch kernel, std::size_t first) {
+  if (first == weights.size()) return kernel;
+  return before_all(weights, weights[first].before(std::move(kernel)), first + 1);
+}
+
 void not_empty(const Check& check, const TensorListIn& list) {
   check.not_null(list);
   check.that_given(!list.tensors.empty(), list.name());
@@ -753,9 +754,8 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   kernel.experts = shapes.experts();
   if (const PointwiseFormula* formula = formula_of(g.activation))
     kernel.activation = formula->loops[static_cast<int>(ComputeType::kFloat)];
-  plan.launch(before_all(weights, 0, [kernel = std::move(kernel)](const KernelMemory& memory) {
-    kernel.run(memory);
-  }));
+  plan.launch(before_all(
+      weights, [kernel = std::move(kernel)](const KernelMemory& memory) { kernel.run(memory); }));
 }
 
 void grouped_matmul_v3(const Check& check, Plan& plan,

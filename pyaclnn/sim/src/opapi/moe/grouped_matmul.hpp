@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/product/groups.hpp"
@@ -37,6 +38,9 @@ struct GroupedProducts {
 
 /// Refuses (161001) a list that is null or empty, or has a null tensor.
 void not_empty(const Check& check, const TensorListIn& list);
+
+/// The kernel, behind the copies of those weights that lie in blocks, from one on.
+Launch before_all(const std::vector<PlainOperand>& weights, Launch kernel, std::size_t first = 0);
 
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& products);

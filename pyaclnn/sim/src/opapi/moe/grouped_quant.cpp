@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,51 +42,64 @@ constexpr std::int64_t kBlockRows = 512;  // that are computed at once
 
 std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 
+/// Matrices that lie in one tensor, or in a tensor for each expert.
+struct Weights {
+  std::vector<PlainOperand> tensors;
+
+  Launch before(Launch kernel) const { return before_all(tensors, std::move(kernel)); }
+};
+
 /// The products. Beside weights of int4 the low half of an x of int8 lacks 8: `assist` has what
-/// that amounts to.
+/// that amounts to. Scales and assistance have as many tensors as the weight.
 struct GroupedRows {
-  PlainOperand weight;
-  View x, matrices, numbers;
+  Weights weight;
+  View x, numbers;
+  std::vector<View> matrices;
   std::int64_t list_type = kGroupEnds;
-  StoredScales scale;
+  std::vector<StoredScales> scale;
   std::int64_t parts = 1;  // of the depth, each with scales of its own
-  RowMajor row_scale, assist;
+  RowMajor row_scale;
+  std::vector<RowMajor> assist;
   RowMajor offset;     // of weights of int4: what each column has for a unit of a row's sum
   RowMajor restoring;  // what makes int8 of int4, for parts of the depth
   bool row_scale_last = false;
 
-  GroupedRows(Plan& plan, const TensorArgument& left, PlainOperand right,
-              const TensorArgument& groups)
-      : weight(std::move(right)),
-        x(in_int4(plan, plan.reads(left))),
-        matrices(in_int4(plan, weight.view())) {
+  GroupedRows(Plan& plan, const TensorArgument& left, Weights right, const TensorArgument& groups)
+      : weight(std::move(right)), x(in_int4(plan, plan.reads(left))) {
+    for (const PlainOperand& each : weight.tensors) matrices.push_back(in_int4(plan, each.view()));
     plan.stage(groups).contiguous();
     numbers = plan.reads(groups);
   }
 
   std::int64_t rows() const { return x.shape[0]; }
   std::int64_t depth() const { return x.shape[1]; }
-  std::int64_t columns() const { return matrices.shape.back(); }
+  std::int64_t columns() const { return matrices[0].shape.back(); }
+  std::int64_t experts() const {
+    return matrices.size() > 1 ? std::int64_t(matrices.size()) : matrices[0].shape[0];
+  }
+  bool has_int4() const { return matrices[0].dtype == ACL_INT4; }
   /// Whether products are of halves, as Atlas A2 has them.
-  bool is_int4() const { return matrices.dtype == ACL_INT4 && !restoring.given(); }
+  bool is_int4() const { return has_int4() && !restoring.given(); }
 
   /// Calls use(first row, rows, expert, values) for rows of one expert.
   template <class Use>
   void run(const KernelMemory& memory, Use use) const {
-    const Floats scales = scale.values(memory);
+    const Floats scales =
+        of_all(scale, [&](const StoredScales& each) { return each.values(memory); });
     const Floats of_rows =
         row_scale.given() ? RowMajorAccess(row_scale, memory).values() : Floats();
-    const Floats added = assist.given() ? RowMajorAccess(assist, memory).values() : Floats();
+    const Floats added =
+        of_all(assist, [&](const RowMajor& each) { return RowMajorAccess(each, memory).values(); });
     const Floats zeros = offset.given() ? RowMajorAccess(offset, memory).values() : Floats();
     const auto groups =
-        groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, matrices.shape[0], rows());
+        groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, experts(), rows());
     Floats values;
     for (const Group& group : groups) {
       for (std::int64_t row = group.begin; row < group.end; row += kBlockRows) {
         const std::int64_t count = std::min(kBlockRows, group.end - row);
         values.assign(at(count * columns()), 0.0f);
         multiply(memory, group.expert, row, count, scales, of_rows, values);
-        if (matrices.dtype == ACL_INT4) {
+        if (has_int4()) {
           add_columns(group.expert, count, added, Floats(), values);
           if (!zeros.empty())
             add_columns(group.expert, count, zeros, sums_of(rows_of_x(memory, row), count), values);
@@ -96,13 +111,26 @@ struct GroupedRows {
   }
 
  private:
+  /// The values of each tensor of a list, behind one another.
+  template <class Each, class Read>
+  static Floats of_all(const std::vector<Each>& list, Read read) {
+    Floats result;
+    for (const Each& each : list) {
+      const Floats values = read(each);
+      result.insert(result.end(), values.begin(), values.end());
+    }
+    return result;
+  }
+
   IntegerMatrix matrix(const KernelMemory& memory, std::int64_t expert) const {
+    const View& own = matrices[matrices.size() > 1 ? at(expert) : 0];
+    const std::size_t rank = own.shape.size();
     IntegerMatrix result;
-    result.base = memory.operands[matrices.operand];
-    result.packed = matrices.dtype == ACL_INT4;
-    result.first = matrices.offset + expert * matrices.strides[0];
-    result.line_step = matrices.strides[1];
-    result.step = matrices.strides[2];
+    result.base = memory.operands[own.operand];
+    result.packed = has_int4();
+    result.first = own.offset + (rank > 2 ? expert * own.strides[0] : 0);
+    result.line_step = own.strides[rank - 2];
+    result.step = own.strides[rank - 1];
     return result;
   }
 
@@ -207,21 +235,52 @@ struct Weight {
   }
 };
 
-/// A weight in FRACTAL_NZ whose view shows the blocks, as the matrices that these are.
+/// A weight in FRACTAL_NZ whose view shows the blocks, as the matrix or matrices that these are.
 class Matrices {
  public:
   Matrices(const Check& check, const Plan& plan, const TensorArgument& weight, bool in_blocks)
       : meta_(weight.meta()), tensor_(weight.name(), weight.index(), &meta_) {
-    if (!in_blocks || weight.rank() != 5) return;
+    const std::size_t rank = weight.rank();
+    if (!in_blocks || (rank != 4 && rank != 5)) return;
     const Dims shown = meta_.shape;
     if (!meta_.is_contiguous()) fail_not_simulated(plan, "blocks that are transposed");
     constexpr std::int64_t kHeight = 16;
     const std::int64_t width = nz_width(ACL_FORMAT_FRACTAL_NZ, meta_.dtype);
-    check.that(shown[3] == kHeight && shown[4] == width,
+    check.that(shown[rank - 2] == kHeight && shown[rank - 1] == width,
                "%s has shape %s, whose blocks must be of %lld by %lld", weight.name(),
                shown.text().c_str(), ll(kHeight), ll(width));
     meta_.storage_shape = shown;
-    meta_.shape = Dims{shown[0], shown[2] * shown[3], shown[1] * shown[4]};
+    meta_.shape = Dims();
+    if (rank == 5) meta_.shape.push_back(shown[0]);
+    meta_.shape.push_back(shown[rank - 3] * kHeight);
+    meta_.shape.push_back(shown[rank - 4] * width);
+    meta_.strides = contiguous_strides(meta_.shape);
+  }
+
+  const TensorArgument& tensor() const { return tensor_; }
+
+ private:
+  TensorMeta meta_;
+  TensorArgument tensor_;
+};
+
+using Members = std::vector<const TensorArgument*>;
+
+/// Tensors of a list, one for each expert, as the one tensor that they would be together; the only
+/// one as it is.
+class Together {
+ public:
+  Together(const Check& check, const Members& members)
+      : meta_(members[0]->meta()), tensor_(members[0]->name(), members[0]->index(), &meta_) {
+    if (members.size() == 1) return;
+    const Dims& each = members[0]->shape();
+    for (const TensorArgument* member : members)
+      check.that(member->dtype() == meta_.dtype && member->shape() == each,
+                 "%s is %s of shape %s, beside %s of shape %s", member->name(),
+                 dtype_name(member->dtype()), member->shape().text().c_str(),
+                 dtype_name(meta_.dtype), each.text().c_str());
+    meta_.shape = Dims{ll(members.size())};
+    for (const std::int64_t extent : each) meta_.shape.push_back(extent);
     meta_.strides = contiguous_strides(meta_.shape);
   }
 
@@ -242,6 +301,7 @@ struct Gate {
   const TensorArgument &x, &weight, &scale, &row_scale, &assist, &smooth, &groups, &out, &out_scale;
   bool is_second, in_blocks;
   std::int64_t list_type;
+  Members weights, scales, assists;  // what the three are together
 };
 
 void check_gate_types(const Check& check, const Gate& c, const Weight& x, const Weight& weight) {
@@ -319,12 +379,16 @@ void gate(const Check& check, Plan& plan, const Gate& c) {
                "groupListType is %lld, not 0 or 1", ll(c.list_type));
   plan.stage(c.x).contiguous();
   plan.stage(c.row_scale).contiguous();
-  GroupedRows rows(plan, c.x, PlainOperand(plan, c.weight, c.in_blocks), c.groups);
+  Weights weights;
+  for (const TensorArgument* each : c.weights)
+    weights.tensors.emplace_back(plan, *each, c.in_blocks);
+  GroupedRows rows(plan, c.x, std::move(weights), c.groups);
   rows.list_type = c.list_type;
-  rows.scale = StoredScales(plan, c.scale);
+  for (const TensorArgument* each : c.scales) rows.scale.emplace_back(plan, *each);
   rows.parts = c.scale.rank() == 3 ? c.scale.shape()[1] : 1;
   rows.row_scale = RowMajor(plan.reads(c.row_scale));
-  if (rows.is_int4() && c.assist.given()) rows.assist = RowMajor(plan.reads(c.assist));
+  if (rows.is_int4())
+    for (const TensorArgument* each : c.assists) rows.assist.emplace_back(plan.reads(*each));
   const std::int64_t half = rows.columns() / 2;
   RowQuantiser quantiser;
   quantiser.mode = QuantMode::kSymmetric;
@@ -346,15 +410,32 @@ void gate_first(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantPa
   const TensorArgument none{Absent()};
   const Matrices weight(check, plan, c.weight, in_blocks);
   gate(check, plan,
-       {c.x, weight.tensor(), c.weightScale, c.xScale, c.bias, none, c.groupList, c.output,
-        c.outputScale, false, in_blocks, kGroupEnds});
+       {c.x,
+        weight.tensor(),
+        c.weightScale,
+        c.xScale,
+        c.bias,
+        none,
+        c.groupList,
+        c.output,
+        c.outputScale,
+        false,
+        in_blocks,
+        kGroupEnds,
+        {&weight.tensor()},
+        {&c.weightScale},
+        c.bias.given() ? Members{&c.bias} : Members{}});
 }
 
-/// The element of a list of one tensor; refuses (161001) an empty list.
-const TensorArgument& only_one(const Check& check, const Plan& plan, const TensorListIn& list) {
-  check.that_given(list.given() && !list.tensors.empty() && list.tensors[0].given(), list.name());
-  if (list.tensors.size() > 1) fail_not_simulated(plan, "weights in several tensors");
-  return list.tensors[0];
+/// The tensors of a list; refuses (161001) one that is empty or has a null tensor.
+Members members_of(const Check& check, const TensorListIn& list) {
+  check.that_given(list.given() && !list.tensors.empty(), list.name());
+  Members members;
+  for (const TensorArgument& tensor : list.tensors) {
+    check.that_given(tensor.given(), list.name());
+    members.push_back(&tensor);
+  }
+  return members;
 }
 
 using SecondGate = GroupedMatmulSwigluQuantV2Parameters;
@@ -363,30 +444,49 @@ void gate_second(const Check& check, Plan& plan, const SecondGate& c, bool named
   check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", chip().name);
   check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
   if (on_950()) return gate_on_950(check, plan, c, named_nz);
-  const TensorArgument& weight = only_one(check, plan, c.weight);
-  const TensorArgument& scale = only_one(check, plan, c.weightScale);
-  check.that(!weight.is_empty() && !scale.is_empty(), "weight or weightScale is empty");
-  const Weight x(c.x), w(weight);
+  const Members given = members_of(check, c.weight);
+  const Members scales = members_of(check, c.weightScale);
+  check.that(scales.size() == given.size(), "there are %zu weights and %zu weightScales",
+             given.size(), scales.size());
+  const bool in_blocks = named_nz || is_nz(given[0]->meta().format);
+  std::deque<Matrices> matrices;
+  Members weights;
+  for (const TensorArgument* each : given) {
+    check.that(named_nz || is_nz(each->meta().format) == in_blocks,
+               "%s is in another format than the weights before it", each->name());
+    weights.push_back(&matrices.emplace_back(check, plan, *each, in_blocks).tensor());
+  }
+  const Together weight(check, weights), scale(check, scales);
+  check.that(!weight.tensor().is_empty() && !scale.tensor().is_empty(),
+             "weight or weightScale is empty");
+  const Weight x(c.x), w(weight.tensor());
   const bool pair = (x.dtype == ACL_INT8 && (w.dtype == ACL_INT8 || w.dtype == ACL_INT4)) ||
                     (x.dtype == ACL_INT4 && w.dtype == ACL_INT4);
-  check.that(pair, "x is %s, and weight %s", dtype_name(c.x.dtype()), dtype_name(weight.dtype()));
-  const TensorArgument none{Absent()};
+  check.that(pair, "x is %s, and weight %s", dtype_name(c.x.dtype()),
+             dtype_name(weight.tensor().dtype()));
   const bool has_assist = c.weightAssistMatrix.given() && !c.weightAssistMatrix.tensors.empty();
   if (w.dtype == ACL_INT4) {
     check.that(has_assist == (x.dtype == ACL_INT8),
                "weightAssistMatrix goes with x of int8 and weights of int4");
-    check.that(scale.rank() == (c.dequantMode == 0 ? 2u : 3u),
-               "weightScale has %zu dimensions, and dequantMode is %lld", scale.rank(),
-               ll(c.dequantMode));
+    check.that(scale.tensor().rank() == (c.dequantMode == 0 ? 2u : 3u),
+               "weightScale has %zu dimensions with the experts', and dequantMode is %lld",
+               scale.tensor().rank(), ll(c.dequantMode));
     check_tiling(plan, c.dequantMode == 0 || c.dequantMode == 1, "dequantMode is %lld, not 0 or 1",
                  ll(c.dequantMode));
   }
-  const TensorArgument& assist = has_assist ? only_one(check, plan, c.weightAssistMatrix) : none;
-  const bool in_blocks = named_nz || is_nz(weight.meta().format);
-  const Matrices matrices(check, plan, weight, in_blocks);
+  const TensorArgument none{Absent()};
+  Members assists;
+  std::optional<Together> assist;
+  if (has_assist) {
+    assists = members_of(check, c.weightAssistMatrix);
+    check.that(assists.size() == given.size(), "there are %zu weights and %zu weightAssistMatrix",
+               given.size(), assists.size());
+    assist.emplace(check, assists);
+  }
   gate(check, plan,
-       {c.x, matrices.tensor(), scale, c.xScale, assist, c.smoothScale, c.groupList, c.output,
-        c.outputScale, true, in_blocks, c.groupListType});
+       {c.x, weight.tensor(), scale.tensor(), c.xScale, assist ? assist->tensor() : none,
+        c.smoothScale, c.groupList, c.output, c.outputScale, true, in_blocks, c.groupListType,
+        weights, scales, assists});
 }
 
 using Routing = GroupedMatmulFinalizeRoutingV3Parameters;
@@ -506,16 +606,16 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");
   if (!int4 && c.biasOptional.given()) fail_not_simulated(plan, "a bias beside int8");
   plan.stage(c.x1).contiguous();
-  GroupedRows rows(plan, c.x1, PlainOperand(plan, c.x2, in_blocks), c.groupListOptional);
+  GroupedRows rows(plan, c.x1, {{PlainOperand(plan, c.x2, in_blocks)}}, c.groupListOptional);
   rows.list_type = c.groupListType == 0 ? kGroupEnds : kGroupSizes;
-  rows.scale = StoredScales(plan, c.scaleOptional);
+  rows.scale = {StoredScales(plan, c.scaleOptional)};
   const auto floats = [&](const TensorArgument& tensor) {
     if (!tensor.given()) return RowMajor();
     plan.stage(tensor).contiguous();
     return RowMajor(plan.reads(tensor));
   };
   rows.row_scale = floats(c.pertokenScaleOptional);
-  if (int4) rows.assist = floats(c.biasOptional);
+  if (int4) rows.assist = {floats(c.biasOptional)};
   rows.offset = floats(c.offsetOptional);
   combine_groups(plan, rows, c);
 }
@@ -527,7 +627,7 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   const TensorArgument& out = g.out.tensors[0];
   if (out.is_empty()) return;
   plan.stage(x).contiguous();
-  GroupedRows rows(plan, x, PlainOperand(plan, g.weight.tensors[0]), *g.numbers);
+  GroupedRows rows(plan, x, {{PlainOperand(plan, g.weight.tensors[0])}}, *g.numbers);
   const auto floats = [&](const TensorListIn& list) {
     if (!list.given() || list.tensors.empty()) return RowMajor();
     plan.stage(list.tensors[0]).contiguous();
@@ -538,11 +638,11 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   // Atlas A2's kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
   const bool always_sizes = x.dtype() == ACL_INT8 && !rows.restoring.given();
   rows.list_type = always_sizes ? std::int64_t(kGroupSizes) : g.list_type;
-  rows.scale = StoredScales(plan, g.scale.tensors[0]);
+  rows.scale = {StoredScales(plan, g.scale.tensors[0])};
   const TensorArgument& of_parts = (rows.restoring.given() ? g.anti_scale : g.scale).tensors[0];
   rows.parts = of_parts.rank() == 3 ? of_parts.shape()[1] : 1;
   rows.row_scale = floats(g.token_scale);
-  rows.assist = floats(g.bias);
+  if (g.bias.given() && !g.bias.tensors.empty()) rows.assist = {floats(g.bias)};
   plan.result(out.dtype(), out.shape()).copy_to(out);
   write_groups(plan, rows, out);
 }
