@@ -1,0 +1,422 @@
+// Tokens on their way to experts on other ranks: MoeDistributeDispatch.
+//
+// The rows of a rank lie by expert, then by the rank they come from, then by token. Experts that
+// are shared are those of the first ranks, one on each; all tokens go there, to one rank of each.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/status.hpp"
+#include "objects/communicators.hpp"
+#include "objects/dtype.hpp"
+#include "opapi/collective/exchange.hpp"
+#include "opapi/collective/expert_world.hpp"
+#include "opapi/collective/experts.hpp"
+#include "opapi/collective/sent_rows.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/first_element.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/numbers.hpp"
+#include "parameters/MoeDistributeDispatchV4.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr DtypeSet kTokens950{ACL_FLOAT16,  ACL_BF16,        ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN,
+                              ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+constexpr DtypeSet kSent950{ACL_FLOAT16,       ACL_BF16,     ACL_INT8,        ACL_FLOAT8_E5M2,
+                            ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+constexpr DtypeSet kScales950{ACL_FLOAT, ACL_FLOAT8_E8M0};
+constexpr DtypeSet kFloats8{ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN};
+constexpr DtypeSet kFloats4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+
+std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+bool given(const TensorArgument& tensor) { return tensor.given(); }
+bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
+
+/// Parts of these, by rank; `count` says how many each has.
+template <class Count>
+std::vector<Parcel> parts_of(Counts& from, std::int64_t ranks, Count count) {
+  std::vector<Parcel> result;
+  std::size_t begin = 0;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const std::size_t length = at(count(rank));
+    result.push_back({from.data() + begin, length * sizeof from[0]});
+    begin += length;
+  }
+  return result;
+}
+
+View written_or_none(Plan& plan, const TensorArgument& tensor) {
+  return wanted(tensor) ? plan.writes(tensor) : View();
+}
+
+/// What goes with a row.
+struct Label {
+  float weight = 0;
+  std::int32_t rank = 0;
+  std::int32_t place = 0;
+};
+
+struct Dispatch {
+  Ranks ranks, pair;
+  Homes homes;
+  std::int64_t numbering;
+  bool by_place;  // the first version's index, a number for each place
+  SentRows sent_rows;
+  View ids, mask, weights;
+  View rows, scales, index, numbers, received, row_weights, received_of_pair, times;
+  std::int64_t rank_of_pair;
+
+  void operator()(const KernelMemory& memory) const {
+    Exchange& with = *memory.exchanges[ranks.place];
+    const Sending sending(memory, ids, mask, homes);
+    std::vector<Bytes> out = packed(memory, sending, with.rank());
+    const std::int64_t local = homes.here();
+    Counts sent(at(homes.all()));            // [rank][expert of that rank]
+    Counts counts(at(homes.ranks * local));  // [rank][expert here]
+    for (std::size_t e = 0; e < sent.size(); ++e) sent[e] = std::int32_t(sending.places[e].size());
+    const Waiting waiting;
+    with.move(parts_of(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
+              parts_of(counts, homes.ranks, [&](std::int64_t) { return local; }));
+    const std::size_t each = sent_rows.all() + sizeof(Label);
+    std::vector<Bytes> in(at(ranks.count));
+    std::int64_t total = 0;
+    for (std::size_t peer = 0; peer < in.size(); ++peer) {
+      const auto* begin = counts.data() + peer * at(local);
+      if (std::any_of(begin, begin + local, [](std::int32_t n) { return n < 0; }))
+        fail(kRtAicoreException, "rank %zu sends less than nothing", peer);
+      const auto rows_in = std::accumulate(begin, begin + local, std::int64_t(0));
+      in[peer].resize(at(rows_in) * each);
+      total += rows_in;
+    }
+    // Before anything is written: what does not fit is an error here, and so on all ranks.
+    if (total > rows.shape[0])
+      fail(kRtAicoreException, "%lld rows arrive, expandX has room for %lld", ll(total),
+           ll(rows.shape[0]));
+    with.move(parcels(out), parcels(in));
+    waiting.write(memory, times);
+    const Counts ends = place(memory, sending.columns, counts, in);
+    if (pair.count > 0) gather(memory, ends);
+    if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
+  }
+
+  std::vector<Bytes> packed(const KernelMemory& memory, const Sending& sending, int rank) const {
+    const std::int64_t chosen = ids.shape[1];
+    const std::vector<float> factors = is_there(sent_rows.factors)
+                                           ? numbers_of<float>(memory, sent_rows.factors)
+                                           : std::vector<float>();
+    const std::vector<float> weight =
+        is_there(weights) ? numbers_of<float>(memory, weights) : std::vector<float>();
+    const std::size_t row_bytes = sent_rows.all();
+    std::vector<Bytes> out(at(ranks.count));
+    for (std::int64_t e = 0; e < homes.all(); ++e) {
+      Bytes& to = out[at(homes.home(e))];
+      const std::int64_t factors_of =
+          e < homes.shared_ranks ? e / homes.copies() : e - homes.shared_ranks + homes.shared;
+      for (const std::int32_t place : sending.places[at(e)]) {
+        const std::int64_t token = place / sending.columns, column = place % sending.columns;
+        Label label{0, rank, place};
+        if (!weight.empty() && column < chosen) label.weight = weight[at(token * chosen + column)];
+        const std::size_t begin = to.size();
+        to.resize(begin + row_bytes + sizeof label);
+        sent_rows.make(memory, token, factors, factors_of, &to[begin]);
+        std::memcpy(&to[begin + row_bytes], &label, sizeof label);
+      }
+    }
+    return out;
+  }
+
+  /// The running ends of what each rank sent each expert.
+  Counts place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
+               const std::vector<Bytes>& in) const {
+    std::vector<float> weight;
+    std::vector<std::int32_t> assist;
+    Counts ends;
+    std::vector<std::int64_t> of_experts;
+    std::vector<std::size_t> next(in.size(), 0);
+    std::int64_t row = 0;
+    const std::int64_t local = homes.here();
+    for (std::int64_t e = 0; e < local; ++e) {
+      const std::int64_t before = row;
+      for (std::size_t peer = 0; peer < in.size(); ++peer) {
+        for (std::int32_t i = 0; i < counts[peer * at(local) + at(e)]; ++i, ++row) {
+          const unsigned char* from = in[peer].data() + next[peer];
+          next[peer] += sent_rows.all() + sizeof(Label);
+          put(memory, row, from);
+          Label label;
+          std::memcpy(&label, from + sent_rows.all(), sizeof label);
+          weight.push_back(label.weight);
+          assist.insert(assist.end(), {label.rank, std::int32_t(label.place / columns),
+                                       std::int32_t(label.place % columns)});
+        }
+        ends.push_back(std::int32_t(row));
+      }
+      of_experts.push_back(numbering == 0 ? row : row - before);
+    }
+    if (is_there(row_weights)) write_numbers(memory, row_weights, weight);
+    if (!by_place) write_numbers(memory, index, assist);
+    write_numbers(memory, received, ends);
+    write_numbers(memory, numbers, of_experts);
+    return ends;
+  }
+
+  std::byte* scales_of(const KernelMemory& memory, std::int64_t row) const {
+    return first_element(memory, scales) + at(row) * sent_rows.scale_bytes;
+  }
+  void put(const KernelMemory& memory, std::int64_t row, const unsigned char* from) const {
+    std::memcpy(row_of(memory, rows, row), from, sent_rows.bytes());
+    if (sent_rows.scale_bytes > 0)
+      std::memcpy(scales_of(memory, row), from + sent_rows.bytes(), sent_rows.scale_bytes);
+  }
+
+  /// The rows of the other rank of a pair follow on those that arrived here.
+  void gather(const KernelMemory& memory, Counts ends) const {
+    Exchange& with = *memory.exchanges[pair.place];
+    const std::size_t each = sent_rows.all(), bytes = ends.size() * sizeof ends[0];
+    Bytes own(bytes), other(bytes);
+    std::memcpy(own.data(), ends.data(), bytes);
+    with.move(for_other(with.rank(), own), for_other(with.rank(), other));
+    Counts ends_there(ends.size());
+    std::memcpy(ends_there.data(), other.data(), bytes);
+    const std::int64_t here = ends.back(), there = ends_there.back();
+    if (there < 0 || here + there > rows.shape[0])
+      fail(kRtAicoreException, "%lld rows of the pair follow on %lld, expandX has room for %lld",
+           ll(there), ll(here), ll(rows.shape[0]));
+    own.resize(at(here) * each);
+    other.resize(at(there) * each);
+    for (std::int64_t row = 0; row < here; ++row) {
+      unsigned char* const to = own.data() + at(row) * each;
+      std::memcpy(to, row_of(memory, rows, row), sent_rows.bytes());
+      if (sent_rows.scale_bytes > 0)
+        std::memcpy(to + sent_rows.bytes(), scales_of(memory, row), sent_rows.scale_bytes);
+    }
+    with.move(for_other(with.rank(), own), for_other(with.rank(), other));
+    for (std::int64_t row = 0; row < there; ++row)
+      put(memory, here + row, other.data() + at(row) * each);
+    ends.insert(ends.end(), ends_there.begin(), ends_there.end());
+    write_numbers(memory, received, ends);
+    write_numbers(memory, numbers, std::vector<std::int64_t>{here + there});
+    std::vector<std::int64_t> of_pair{here, there};
+    if (rank_of_pair == 1) std::swap(of_pair[0], of_pair[1]);
+    write_numbers(memory, received_of_pair, of_pair);
+  }
+};
+
+/// Whether a quantMode of the Ascend950 gives numbers of this type.
+bool gives(std::int64_t mode, aclDataType x, aclDataType out) {
+  switch (mode) {
+    case kNoQuant:
+      return out == x || (kHalves.contains(x) && out == ACL_HIFLOAT8);
+    case kStatic:
+      return out == ACL_INT8 || out == ACL_HIFLOAT8;
+    case kByRow:
+      return out == ACL_INT8 || kFloats8.contains(out);
+    case kByGroup:
+      return kFloats8.contains(out);
+    default:
+      return kFloats8.contains(out) || kFloats4.contains(out);
+  }
+}
+
+/// Refuses types of tokens, rows and scales that do not go with a quantMode.
+void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
+                      const MoeDistributeDispatchV4Parameters& g) {
+  const std::int64_t mode = g.quantMode;
+  const aclDataType x = g.x.dtype(), out = g.expandXOut.dtype();
+  if (!on_950()) {
+    check_tiling(plan, mode == kNoQuant || mode == kByRow, "quantMode is %lld, it must be 0 or 2",
+                 ll(mode));
+    check.dtype_in(DtypeSet{mode == kByRow ? ACL_INT8 : x}, g.expandXOut);
+    if (mode == kByRow) check.dtype_in(DtypeSet{ACL_FLOAT}, g.dynamicScalesOut);
+    return;
+  }
+  check_tiling(plan, mode >= kNoQuant && mode <= (w.is_first() ? kByRow : kMx), "quantMode is %lld",
+               ll(mode));
+  if (w.is_first() && (mode == kStatic || !(out == ACL_INT8 || out == x)))
+    fail_not_simulated(plan, "quantising but to int8 with a scale for each row");
+  check_tiling(plan, mode == kNoQuant || kHalves.contains(x),
+               "x has dtype %s beside quantMode %lld", dtype_name(x), ll(mode));
+  check.dtype_in(mode == kNoQuant && !kHalves.contains(x) ? DtypeSet{x} : kSent950, g.expandXOut);
+  check_tiling(plan, gives(mode, x, out), "expandX has dtype %s beside quantMode %lld",
+               dtype_name(out), ll(mode));
+  if (kFloats4.contains(x) || kFloats4.contains(out))
+    fail_not_simulated(plan, "rows of 4 bit floats");
+  const TensorArgument& scales = g.scalesOptional;
+  const bool own = mode == kNoQuant && !kHalves.contains(x);
+  check_tiling(plan, given(scales) || !(own || mode == kStatic), "scales go with quantMode %lld",
+               ll(mode));
+  check_tiling(plan, !given(scales) || own || (mode != kNoQuant && mode != kMx),
+               "scales do not go with quantMode %lld", ll(mode));
+  if (given(scales)) {
+    const bool exponents = own && x != ACL_HIFLOAT8;
+    check_tiling(plan, exponents || scales.dtype() == ACL_FLOAT, "scales has dtype %s",
+                 dtype_name(scales.dtype()));
+  }
+  if (!own && (mode == kNoQuant || mode == kStatic)) return;
+  check.not_null(g.dynamicScalesOut);
+  const aclDataType wanted_type = own ? scales.dtype() : mode == kMx ? ACL_FLOAT8_E8M0 : ACL_FLOAT;
+  check.dtype_in(kScales950, g.dynamicScalesOut);
+  check_tiling(plan, g.dynamicScalesOut.dtype() == wanted_type,
+               "dynamicScales has dtype %s, it must be %s", dtype_name(g.dynamicScalesOut.dtype()),
+               dtype_name(wanted_type));
+}
+
+/// Refuses scales of another shape: of each token, or factors of all tokens or of each expert.
+void check_factors(const Plan& plan, const Homes& homes,
+                   const MoeDistributeDispatchV4Parameters& g) {
+  const TensorArgument& scales = g.scalesOptional;
+  if (!given(scales)) return;
+  const Dims& shape = scales.shape();
+  const std::int64_t width = g.x.shape()[1];
+  const bool own = !kHalves.contains(g.x.dtype());
+  check_tiling(plan, g.quantMode != kNoQuant || own, "scales do not go with quantMode 0");
+  bool fits = shape == Dims{homes.shared + homes.experts, width};
+  if (own) fits = shape.size() == 2 && shape[0] == g.x.shape()[0] && shape[1] <= width;
+  if (g.quantMode == kStatic) {
+    const bool whole = g.expandXOut.dtype() == ACL_INT8;
+    fits = shape == Dims{1} || (whole && (fits || shape == Dims{width}));
+  }
+  check_tiling(plan, fits, "scales has shape %s", shape.text().c_str());
+}
+
+/// The shape of the scales of so many rows, or none where they have none.
+Dims scales_of_rows(const MoeDistributeDispatchV4Parameters& g, std::int64_t rows) {
+  const std::int64_t width = g.x.shape()[1];
+  switch (g.quantMode) {
+    case kNoQuant:
+      return kHalves.contains(g.x.dtype()) ? Dims{} : Dims{rows, g.scalesOptional.shape()[1]};
+    case kStatic:
+      return {};
+    case kByRow:
+      return {rows};
+    case kByGroup:
+      return {rows, (width + kQuantGroup - 1) / kQuantGroup};
+    default:
+      return {rows, (width + 2 * kMxBlock - 1) / (2 * kMxBlock) * 2};
+  }
+}
+
+SentRows sent_rows_of(Plan& plan, const MoeDistributeDispatchV4Parameters& g, const Dims& scales) {
+  SentRows sent;
+  sent.mode = g.quantMode;
+  sent.dtype = g.expandXOut.dtype();
+  if (!scales.empty())
+    sent.scale_bytes =
+        at(scales.size() == 1 ? 1 : scales[1]) * dtype_size(g.dynamicScalesOut.dtype());
+  const TensorArgument x = without_gaps(plan, g.x);
+  if (g.quantMode == kMx) {
+    const std::int64_t rows = x.shape()[0];
+    const TensorArgument narrow = plan.scratch("narrow", sent.dtype, x.shape());
+    const TensorArgument shared = plan.scratch("scales", ACL_FLOAT8_E8M0, Dims{rows, scales[1]});
+    quantise_mx(plan, x, narrow, shared);
+    sent.mode = kNoQuant;
+    sent.x = plan.reads(narrow);
+    sent.own_scales = plan.reads(shared);
+    return sent;
+  }
+  sent.x = plan.reads(x);
+  if (!given(g.scalesOptional)) return sent;
+  const View given_scales = plan.reads(without_gaps(plan, g.scalesOptional));
+  (g.quantMode == kNoQuant ? sent.own_scales : sent.factors) = given_scales;
+  return sent;
+}
+
+}  // namespace
+
+void moe_distribute_dispatch(const Check& check, Plan& plan,
+                             const MoeDistributeDispatchV4Parameters& g) {
+  check.not_null(g.x, g.expertIds, g.expandXOut, g.assistInfoForCombineOut, g.expertTokenNumsOut,
+                 g.tpRecvCountsOut, g.epRecvCountsOut);
+  const ExpertWorld w = world_of(g);
+  check_names(check, w, false);
+  if (g.quantMode == 2) check.not_null(g.dynamicScalesOut);
+  check.dtype_in(on_950() ? kTokens950 : kHalves, g.x);
+  check.dtype_in(DtypeSet{ACL_INT32}, g.expertIds, g.assistInfoForCombineOut, g.epRecvCountsOut,
+                 g.tpRecvCountsOut);
+  check.dtype_in(DtypeSet{ACL_INT64}, g.expertTokenNumsOut);
+  if (given(g.xActiveMaskOptional)) check.dtype_in(DtypeSet{ACL_BOOL}, g.xActiveMaskOptional);
+  if (given(g.scalesOptional))
+    check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
+  if (given(g.expertScalesOptional)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
+  if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
+  if (given(g.performanceInfoOptional))
+    check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
+  check_sent_types(check, plan, w, g);
+  const Ranks ranks = check_world(plan, w, g.x, g.expertIds);
+  const Homes homes = w.homes();
+  const Dims& experts = g.expertIds.shape();
+  const std::int64_t width = g.x.shape()[1];
+  const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
+  check_tiling(plan, chip().soc != Soc::kAscend910_93 || algorithm != "fullmesh",
+               "commAlg is \"%s\", it must be \"fullmesh_v1\" or \"fullmesh_v2\"",
+               algorithm.c_str());
+  if (algorithm == "fullmesh_v2")
+    check_tiling(plan, experts[0] <= (on_950() ? 512 : 256) && experts[1] <= 12,
+                 "expertIds has shape %s beside commAlg fullmesh_v2", experts.text().c_str());
+  check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
+  check_mask(plan, w, g.xActiveMaskOptional, experts);
+  check_factors(plan, homes, g);
+  if (given(g.expertScalesOptional))
+    check_tiling(plan, g.expertScalesOptional.shape() == experts, "expertScales has shape %s",
+                 g.expertScalesOptional.shape().text().c_str());
+  check_tiling(plan, g.expertTokenNumsType == 0 || g.expertTokenNumsType == 1,
+               "expertTokenNumsType is %lld, it must be 0 or 1", ll(g.expertTokenNumsType));
+  const Ranks pair = pair_of(plan, w);
+  const std::int64_t most = room(w, experts);
+  check_tiling(plan, !w.in_pairs() || algorithm != "fullmesh_v2",
+               "commAlg is \"fullmesh_v2\" beside tpWorldSize 2");
+  check_tiling(plan, !w.in_pairs() || g.tpRecvCountsOut.shape() == Dims{2},
+               "tpRecvCountsOut has shape %s, it must be [2]",
+               g.tpRecvCountsOut.shape().text().c_str());
+  const TensorArgument& rows = g.expandXOut;
+  check_tiling(plan,
+               rows.rank() == 2 && rows.shape()[1] == width && rows.shape()[0] >= w.pair() * most,
+               "expandXOut has shape %s, of %lld rows of %lld at least",
+               rows.shape().text().c_str(), ll(w.pair() * most), ll(width));
+  const std::int64_t count = rows.shape()[0];
+  const bool by_place = w.is_first();
+  const TensorArgument& index = g.assistInfoForCombineOut;
+  check_tiling(plan,
+               by_place ? index.shape() == Dims{experts.product()}
+                        : index.rank() == 1 && index.elements() >= most * kAssist,
+               "%s has shape %s", index.name(), index.shape().text().c_str());
+  check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{homes.here()}, "%s has shape %s",
+               g.expertTokenNumsOut.name(), g.expertTokenNumsOut.shape().text().c_str());
+  check_tiling(plan,
+               g.epRecvCountsOut.rank() == 1 &&
+                   g.epRecvCountsOut.elements() >= homes.here() * homes.ranks * w.pair(),
+               "%s has shape %s", g.epRecvCountsOut.name(),
+               g.epRecvCountsOut.shape().text().c_str());
+  const Dims scales = scales_of_rows(g, count);
+  if (!scales.empty())
+    check_tiling(plan, g.dynamicScalesOut.shape() == scales, "%s has shape %s, it must be %s",
+                 g.dynamicScalesOut.name(), g.dynamicScalesOut.shape().text().c_str(),
+                 scales.text().c_str());
+  check_tiling(plan, !wanted(g.expandScalesOut) || g.expandScalesOut.shape() == Dims{count},
+               "%s has shape %s beside %lld rows", g.expandScalesOut.name(),
+               g.expandScalesOut.shape().text().c_str(), ll(count));
+  if (!rows.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
+  if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
+    fail_not_simulated(plan, "a dynamicScalesOut with gaps");
+  const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
+  // On the Ascend950, the first phase leaves them out.
+  const View times = on_950() ? View() : times_of(plan, w, g.performanceInfoOptional);
+  const SentRows sent = sent_rows_of(plan, g, scales);
+  plan.launch(Dispatch{
+      ranks, pair, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
+      read_or_none(plan, g.xActiveMaskOptional), read_or_none(plan, g.expertScalesOptional),
+      plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
+      plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
+      plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View(),
+      w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
+}
+
+}  // namespace pyaclnn::sim

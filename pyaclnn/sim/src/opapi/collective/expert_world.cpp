@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/collective/expert_world.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/numbers.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+/// Whether the kernel is for so many ranks.
+bool takes(std::int64_t ranks, bool a2) {
+  if (!a2) return ranks >= 2 && ranks <= 768;
+  constexpr std::int64_t kMany[] = {16, 32, 64, 128, 192, 256, 384};
+  return (ranks >= 2 && ranks <= 8) ||
+         std::find(std::begin(kMany), std::end(kMany), ranks) != std::end(kMany);
+}
+
+/// Refuses experts that are not there in such numbers, or not on so many ranks.
+void check_experts(const Plan& plan, const ExpertWorld& w, bool a2) {
+  constexpr std::int64_t kMostNumbers = 0x7fffffff, kMostShared = 4, kMostHere = 2048;
+  const std::int64_t most = a2 || w.is_first() ? 512 : 1024;
+  check_tiling(plan, w.experts > 0 && w.experts <= most, "moeExpertNum is %lld, it may be %lld",
+               ll(w.experts), ll(most));
+  check_tiling(plan, w.shard == 0, "expertShardType is %lld, it must be 0", ll(w.shard));
+  const bool one = !a2 && w.is_first();
+  const std::int64_t most_shared = a2 ? 0 : one ? 1 : kMostShared;
+  check_tiling(plan, w.shared >= (one ? 1 : 0) && w.shared <= most_shared,
+               "sharedExpertNum is %lld", ll(w.shared));
+  check_tiling(plan, w.shared_ranks >= 0 && w.shared_ranks < (a2 ? 1 : w.ranks),
+               "sharedExpertRankNum is %lld of %lld ranks", ll(w.shared_ranks), ll(w.ranks));
+  const bool divides = w.shared_ranks == 0 ? w.shared <= 1
+                                           : w.shared > 0 && w.shared_ranks % w.shared == 0 &&
+                                                 (!one || w.ranks % w.shared_ranks == 0);
+  check_tiling(plan, divides, "sharedExpertNum is %lld beside %lld ranks", ll(w.shared),
+               ll(w.shared_ranks));
+  check_tiling(plan, w.experts % (w.ranks - w.shared_ranks) == 0,
+               "moeExpertNum is %lld beside %lld ranks", ll(w.experts),
+               ll(w.ranks - w.shared_ranks));
+  check_tiling(plan, a2 || w.homes().each() * w.ranks <= kMostHere,
+               "%lld experts of a rank beside %lld ranks; their product may be 2048",
+               ll(w.homes().each()), ll(w.ranks));
+  for (const std::int64_t numbers : {w.zero, w.copied, w.constant})
+    check_tiling(plan, numbers >= 0 && numbers <= kMostNumbers,
+                 "zeroExpertNum, copyExpertNum or constExpertNum is %lld", ll(numbers));
+  check_tiling(plan, w.experts + w.without_weights() <= kMostNumbers,
+               "%lld experts, of which there may be 2147483647",
+               ll(w.experts + w.without_weights()));
+  check_tiling(plan, !a2 || w.constant == 0, "constExpertNum is %lld, it must be 0",
+               ll(w.constant));
+  if (w.is_first() && w.shared_ranks > 0)
+    fail_not_simulated(plan, "experts that are shared, in the first version");
+}
+
+/// Refuses a second communicator, of two ranks that each have a part of the same experts.
+void check_pair(const Plan& plan, const ExpertWorld& w) {
+  check_tiling(plan, w.ranks_tp >= 0 && w.ranks_tp <= 2, "tpWorldSize is %lld", ll(w.ranks_tp));
+  check_tiling(plan, w.rank_tp >= 0 && w.rank_tp < (w.in_pairs() ? 2 : 1),
+               "tpRankId is %lld of %lld", ll(w.rank_tp), ll(w.ranks_tp));
+  if (!w.in_pairs()) return;
+  if (chip().soc != Soc::kAscend910_93 || w.is_first())
+    fail_not_simulated(plan, "a second communicator, groupTp");
+  check_tiling(plan, w.group_tp.given() && !w.group_tp.text.empty(), "groupTp is empty");
+  check_tiling(plan, w.group_tp.text != w.group.text, "groupEp and groupTp are one");
+}
+
+}  // namespace
+
+void check_names(const Check& check, const ExpertWorld& w, bool back) {
+  check.that_given(w.group.given() && !w.group.text.empty(), "groupEp");
+  const bool fits = w.group.text.size() <= kLongestGroup && w.group_tp.text.size() <= kLongestGroup;
+  if (!back) return check.that_given(fits, "a name of at most 127 characters");
+  check.that(fits, "groupEp or groupTp has more than 127 characters");
+}
+
+Ranks pair_of(Plan& plan, const ExpertWorld& w) {
+  if (!w.in_pairs()) return {};
+  check_tiling(plan, w.homes().each() == 1, "%lld experts of a rank beside tpWorldSize 2",
+               ll(w.homes().each()));
+  return ranks_of(plan, w.group_tp, {2});
+}
+
+Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens,
+                  const TensorArgument& experts) {
+  const bool a2 = chip().soc == Soc::kAscend910B;
+  check_kernel_exists(plan, on_a2_or_a3() || on_950());
+  const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
+  if (algorithm == "hierarchy") fail_not_simulated(plan, "the hierarchical algorithm");
+  check_tiling(plan, algorithm.empty() || algorithm.rfind("fullmesh", 0) == 0,
+               "commAlg is \"%.32s\"", algorithm.c_str());
+  check_tiling(plan, w.ranks > 0 && w.rank >= 0 && w.rank < w.ranks, "epRankId is %lld of %lld",
+               ll(w.rank), ll(w.ranks));
+  check_pair(plan, w);
+  check_experts(plan, w, a2);
+  check_tiling(plan, experts.rank() == 2, "expertIds has %zu dimensions, it must have 2",
+               experts.rank());
+  const std::int64_t rows = experts.shape()[0];
+  const std::int64_t chosen = experts.shape()[1];
+  check_tiling(plan, rows > 0 && rows <= (a2 ? 256 : 512), "expertIds has %lld rows", ll(rows));
+  const std::int64_t most_chosen = w.is_first() && !a2 ? 8 : kMostChosen;
+  check_tiling(plan,
+               chosen > 0 && chosen <= most_chosen && chosen <= w.experts + w.without_weights(),
+               "expertIds has %lld columns", ll(chosen));
+  check_tiling(plan, w.batch == 0 || (w.batch >= rows * w.ranks && w.batch % w.ranks == 0),
+               "globalBs is %lld beside %lld rows on %lld ranks", ll(w.batch), ll(rows),
+               ll(w.ranks));
+  const std::int64_t width = tokens.rank() == 0 ? 0 : tokens.shape().back();
+  const bool fits =
+      a2 ? width > 0 && width <= 7168 && width % 32 == 0 : width >= 1024 && width <= 8192;
+  check_tiling(plan, tokens.rank() == 2 && fits, "%s has shape %s", tokens.name(),
+               tokens.shape().text().c_str());
+  check_tiling(plan, takes(w.ranks, a2), "epWorldSize is %lld", ll(w.ranks));
+  return ranks_of(plan, w.group, {int(w.ranks)});
+}
+
+std::int64_t room(const ExpertWorld& w, const Dims& experts) {
+  const std::int64_t all = w.batch == 0 ? experts[0] * w.ranks : w.batch;
+  const Homes homes = w.homes();
+  if (!homes.is_shared()) return all * std::min(homes.each(), experts[1]);
+  const std::int64_t senders = (w.ranks + homes.copies() - 1) / homes.copies();
+  return all / w.ranks * senders;
+}
+
+void check_mask(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
+                const Dims& experts) {
+  if (!mask.given()) return;
+  check_tiling(plan, w.batch <= experts[0] * w.ranks || chip().soc == Soc::kAscend910B,
+               "xActiveMask goes with as many tokens on all ranks, globalBs is %lld", ll(w.batch));
+  const bool two = chip().soc != Soc::kAscend910B && mask.shape() == experts;
+  check_tiling(plan, two || mask.shape() == Dims{experts[0]}, "xActiveMask has shape %s",
+               mask.shape().text().c_str());
+}
+
+std::vector<Parcel> parcels(std::vector<Bytes>& from) {
+  std::vector<Parcel> result;
+  for (Bytes& bytes : from) result.push_back({bytes.data(), bytes.size()});
+  return result;
+}
+
+std::vector<Parcel> for_other(int rank, Bytes& bytes) {
+  std::vector<Parcel> result(2, Parcel{nullptr, 0});
+  result[at(1 - rank)] = {bytes.data(), bytes.size()};
+  return result;
+}
+
+void Waiting::write(const KernelMemory& memory, const View& times) const {
+  if (!is_there(times)) return;
+  const auto since = std::chrono::steady_clock::now() - begin_;
+  const std::int64_t waited = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+  auto all = numbers_of<std::int64_t>(memory, times);
+  for (std::int64_t& each : all) each = std::max(each, waited);
+  write_numbers(memory, times, all);
+}
+
+View times_of(Plan& plan, const ExpertWorld& w, const TensorArgument& times) {
+  if (!times.given()) return View();
+  check_tiling(plan, times.shape() == Dims{w.ranks},
+               "performanceInfo has shape %s beside %lld ranks", times.shape().text().c_str(),
+               ll(w.ranks));
+  plan.reads(times);
+  return plan.writes(times);
+}
+
+}  // namespace pyaclnn::sim

@@ -1,0 +1,76 @@
+// What MoeDistributeDispatch and Combine are told of experts and ranks, what they refuse of it, and
+// how they move what is theirs.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "objects/communicators.hpp"
+#include "opapi/collective/exchange.hpp"
+#include "opapi/collective/experts.hpp"
+#include "opapi/common/arguments.hpp"
+#include "opapi/common/check.hpp"
+#include "opapi/common/plan.hpp"
+
+namespace pyaclnn::sim {
+
+using Counts = std::vector<std::int32_t>;
+using Bytes = std::vector<unsigned char>;
+
+/// What both operators are told of experts and ranks.
+struct ExpertWorld {
+  const Text &group, &group_tp;
+  std::int64_t ranks, rank, experts, ranks_tp, rank_tp, shard, shared, shared_ranks, batch;
+  const Text& algorithm;
+  std::int64_t zero, copied, constant;
+
+  /// The first versions are told of no algorithm.
+  bool is_first() const { return *algorithm.name() == 0; }
+  Homes homes() const {
+    return {ranks, rank, experts, shared_ranks > 0 ? shared : 0, shared_ranks, without_weights()};
+  }
+  std::int64_t without_weights() const { return zero + copied + constant; }
+  bool in_pairs() const { return ranks_tp > 1; }
+  std::int64_t pair() const { return in_pairs() ? 2 : 1; }
+};
+
+template <class Parameters>
+ExpertWorld world_of(const Parameters& g) {
+  return {g.groupEp,     g.groupTp,  g.epWorldSize,     g.epRankId,        g.moeExpertNum,
+          g.tpWorldSize, g.tpRankId, g.expertShardType, g.sharedExpertNum, g.sharedExpertRankNum,
+          g.globalBs,    g.commAlg,  g.zeroExpertNum,   g.copyExpertNum,   g.constExpertNum};
+}
+
+/// A name that is too long is 161001 on the way to the experts, 161002 on the way back.
+void check_names(const Check& check, const ExpertWorld& w, bool back);
+/// 561002 where experts, ranks, tokens or their expertIds do not go together; the communicator.
+Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens,
+                  const TensorArgument& experts);
+/// The second communicator, or none.
+Ranks pair_of(Plan& plan, const ExpertWorld& w);
+/// Rows that a rank may get.
+std::int64_t room(const ExpertWorld& w, const Dims& experts);
+void check_mask(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
+                const Dims& experts);
+
+/// What goes to each rank, or comes from it.
+std::vector<Parcel> parcels(std::vector<Bytes>& from);
+/// What a rank gives the other of a pair, or takes.
+std::vector<Parcel> for_other(int rank, Bytes& bytes);
+
+/// Microseconds that a rank waits for others, which become those of a tensor where they are more.
+class Waiting {
+ public:
+  void write(const KernelMemory& memory, const View& times) const;
+
+ private:
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// A tensor of times of each rank, refused where it has another shape.
+View times_of(Plan& plan, const ExpertWorld& w, const TensorArgument& times);
+
+}  // namespace pyaclnn::sim
