@@ -448,6 +448,13 @@ def wrong_homes(ranks: Ranks) -> None:
             refuses(pa.ops.moe_distribute_combine_v4, combine, wrong, words)
         of_float32 = {**const, "const_expert_v_optional": pa.zeros((1, _WIDTH))}
         refuses(pa.ops.moe_distribute_combine_v4, combine, of_float32, "constExpertV", 161002)
+        # 2 * 512 * (2 * 6 * 16896 + 3 * 16384) bytes are more than 200 MB.
+        large = {
+            "expand_x": half(1, 8192).broadcast_to((512 * 12, 8192)), "global_bs": 512 * 6,
+            "assist_info_for_combine": int32(512 * 12 * 128), "x_out": half(_TOKENS, 8192),
+        }  # fmt: skip
+        words = "the exchange takes 257949696"
+        refuses(pa.ops.moe_distribute_combine_v4, combine, large, words)
         times = {"performance_info_optional": pa.zeros((5,), np.int64)}
         for call, right in calls[1:] if _is_950() else calls:
             refuses(call, right, times, "performanceInfo has shape [5]")

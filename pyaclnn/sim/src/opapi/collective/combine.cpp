@@ -264,6 +264,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
   check_mask(plan, w, c.mask, experts);
+  check_windows(plan, w, experts, c.rows.shape()[1], false);
   const View times = performance == nullptr ? View() : times_of(plan, w, *performance);
   const Dims shape{experts[0], c.rows.shape()[1]};
   check_without_weights(plan, c, shape);

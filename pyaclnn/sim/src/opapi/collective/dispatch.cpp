@@ -395,14 +395,18 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                    g.epRecvCountsOut.elements() >= homes.here() * homes.ranks * w.pair(),
                "%s has shape %s", g.epRecvCountsOut.name(),
                g.epRecvCountsOut.shape().text().c_str());
-  const Dims scales = scales_of_rows(g, count);
+  const Dims scales = scales_of_rows(g, w.pair() * most);
+  const Dims& of_rows = g.dynamicScalesOut.shape();
   if (!scales.empty())
-    check_tiling(plan, g.dynamicScalesOut.shape() == scales, "%s has shape %s, it must be %s",
-                 g.dynamicScalesOut.name(), g.dynamicScalesOut.shape().text().c_str(),
-                 scales.text().c_str());
+    check_tiling(plan,
+                 of_rows.size() == scales.size() && of_rows[0] >= scales[0] &&
+                     (scales.size() == 1 || of_rows[1] == scales[1]),
+                 "%s has shape %s, it must be %s", g.dynamicScalesOut.name(),
+                 of_rows.text().c_str(), scales.text().c_str());
   check_tiling(plan, !wanted(g.expandScalesOut) || g.expandScalesOut.shape() == Dims{count},
                "%s has shape %s beside %lld rows", g.expandScalesOut.name(),
                g.expandScalesOut.shape().text().c_str(), ll(count));
+  check_windows(plan, w, experts, width, algorithm == "fullmesh_v2");
   if (!rows.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
   if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
     fail_not_simulated(plan, "a dynamicScalesOut with gaps");

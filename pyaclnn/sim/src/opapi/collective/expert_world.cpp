@@ -127,6 +127,21 @@ std::int64_t room(const ExpertWorld& w, const Dims& experts) {
   return all / w.ranks * senders;
 }
 
+void check_windows(const Plan& plan, const ExpertWorld& w, const Dims& experts, std::int64_t width,
+                   bool in_parts) {
+  if (w.is_first() || chip().soc == Soc::kAscend910B) return;
+  constexpr std::int64_t kUnit = 512, kPart = 480, kLine = 32, kLabel = 44;
+  const auto units = [](std::int64_t bytes, std::int64_t of) { return (bytes + of - 1) / of; };
+  const std::int64_t most = w.batch == 0 ? experts[0] : w.batch / w.ranks;
+  const std::int64_t token = units(2 * width, kLine) * kLine + kLabel;
+  const std::int64_t there = units(token, in_parts ? kPart : kUnit) * kUnit;
+  const std::int64_t back = units(2 * width, kUnit) * kUnit;
+  const Homes homes = w.homes();
+  check_window(plan, 2 * std::uint64_t(most * (there * w.ranks * homes.each() +
+                                               back * (experts[1] + homes.shared))));
+  if (w.in_pairs()) check_window(plan, 2 * std::uint64_t(room(w, experts) * (there + back)));
+}
+
 void check_mask(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
                 const Dims& experts) {
   if (!mask.given()) return;

@@ -53,6 +53,10 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
 Ranks pair_of(Plan& plan, const ExpertWorld& w);
 /// Rows that a rank may get.
 std::int64_t room(const ExpertWorld& w, const Dims& experts);
+/// 561002 where HCCL_BUFFSIZE has no room for tokens and results, which kernels of A3 and the
+/// Ascend950 keep twice; `in_parts`: in those of commAlg fullmesh_v2.
+void check_windows(const Plan& plan, const ExpertWorld& w, const Dims& experts, std::int64_t width,
+                   bool in_parts);
 void check_mask(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
                 const Dims& experts);
 
