@@ -49,6 +49,7 @@ CHOSEN = {
         homes.shared_experts,
         homes.experts_without_weights,
         homes.narrow_results,
+        homes.normalised_results,
         homes.wrong_homes,
     ),
     "pairs": (pairs.parts, pairs.wrong_parts),

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from collective.fused.ranks import HALVES, Array, Ranked, Ranks
+from collective.fused.ranks import HALVES, Array, Ranked, Ranks, same
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
@@ -330,6 +330,47 @@ def narrow_results(ranks: Ranks, modes: tuple[int, ...] = (2,)) -> None:
             {"shared": 2, "shared_ranks": 2, "zero": 1, "copied": 2, "constant": 1},
         ):
             _there_and_back(ranks, replace(world, **changed), 4)
+
+
+def normalised_results(ranks: Ranks) -> None:
+    """With a residual and a normalisation, they are the operators apart, to the bit."""
+    world = World(ranks.count, experts=6, shared=1, shared_ranks=3, zero=1, copied=1, constant=1,
+                  dtype=HALVES[1], narrowing=2)  # fmt: skip
+    given = _drawn(ranks, world)
+    counts = [one[4] for one in _sent(ranks, world, given, 4)]
+    back = [ranks.drawn((world.room(rank), _WIDTH), world.dtype) for rank in range(ranks.count)]
+    apart = _returned(ranks, world, given, counts, back, 4)
+    for one, number, rows, (combined_there, _) in zip(given, counts, back, apart, strict=True):
+        one.update(counts=number, back=rows, apart=combined_there,
+                   residual=ranks.drawn((_TOKENS, 1, _WIDTH), world.dtype),
+                   gamma=ranks.drawn((_WIDTH,), world.dtype))  # fmt: skip
+
+    def combine(
+        member: Communicator,
+        back: Any,
+        x: Any,
+        ids: Any,
+        weights: Any,
+        counts: Any,
+        residual: Any,
+        gamma: Any,
+        alpha1: Any,
+        alpha2: Any,
+        v: Any,
+        **_: Any,
+    ) -> Any:
+        assist = pa.zeros((back.shape[0] * 128,), np.int32)
+        return pa.ops.moe_distribute_combine_add_rms_norm_v2(
+            back, ids, assist, counts, weights, residual, gamma, *(None,) * 8, x, alpha1, alpha2, v,
+            member, world.ranks, member.rank, world.experts, "", 0, 0, 0, world.shared,
+            world.shared_ranks, 0, 0, world.narrowing, 0, "", 1e-6, *world.attributes(4),
+        )  # fmt: skip
+
+    def normalise(member: Communicator, apart: Any, residual: Any, gamma: Any, **_: Any) -> Any:
+        return pa.ops.add_rms_norm(apart.reshape(_TOKENS, 1, _WIDTH), residual, gamma, 1e-6)
+
+    found, wanted = ranks.each(combine, given), ranks.each(normalise, given)
+    same(found, wanted, "moe_distribute_combine_add_rms_norm_v2")
 
 
 def results_of_floats(ranks: Ranks) -> None:
