@@ -22,6 +22,7 @@ REMOTE = 507057
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
+        (6, ("few",), "Ascend910B1"),
         (6, ("homes",), "Ascend910_9391"),
         (6, ("homes",), "Ascend950DT_9582"),
         (6, ("pairs",), "Ascend910_9391"),

@@ -52,6 +52,7 @@ CHOSEN = {
         homes.normalised_results,
         homes.wrong_homes,
     ),
+    "few": (homes.experts_of_a2,),
     "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }
