@@ -101,6 +101,7 @@ ROWS: tuple[Row, ...] = (
                  "steps is %lld, out has %lld elements",
                  ("static_cast<long long>(steps)", "static_cast<long long>(out.elements())")),
             DoneIfEmpty(("out",)),
+            Inside("out.rank() <= 8", "out has more than 8 dimensions"),
             Call("linspace", "plan start end out"),
         ),
         {"out": Output("numbers steps", "float32")},

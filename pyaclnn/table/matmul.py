@@ -354,9 +354,9 @@ ROWS: tuple[Row, ...] = (
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
         last=(
+            If("!self.is_empty()", FormatIn(("ND",), ("self",))),
             If(
                 "!self.is_empty()",
-                FormatIn(("ND",), ("self",)),
                 That(
                     "mat2.meta().storage_shape.product() == stored_in_blocks(mat2)",
                     "mat2 is stored in %s, which its blocks do not fill",

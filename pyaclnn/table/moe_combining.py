@@ -150,6 +150,7 @@ _finalize_v2_grad = Row(
         if_given("scalesOptional", If("on_950()", DtypeIn(HALVES, ("scalesOptional",)))),
         if_given("scalesOptional", If("!on_950()", SameDtype(("gradY", "scalesOptional")))),
         if_given("scalesOptional", SameDtype(("scalesOptional", "gradScalesOut"))),
+        If("gradScalesOut.elements() != 0", DtypeIn(HALVES, ("gradScalesOut",))),
         DtypeIn(INT32, ("expandedRowIdx",)),
         *all_int32("expertIdxOptional"),
         rank_is("gradY", 2),

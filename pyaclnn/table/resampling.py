@@ -91,10 +91,11 @@ ROWS: tuple[Row, ...] = (
         "UpsampleNearest2dV2", _FAMILY,
         (
             # CANN does nothing to images without elements, whatever else is wrong.
-            Null(("self", "outputSize", "out")),
+            Null(("self", "out")),
             DoneIfEmpty(("self", "out")),
             DtypeIn(_NUMBERS, ("self",)),
             SameDtype(("self", "out")),
+            Null(("outputSize",)),
             Call("upsample_nearest2d_v2", "check plan self outputSize {scalesH, scalesW} out"),
         ),
         _SIZED,

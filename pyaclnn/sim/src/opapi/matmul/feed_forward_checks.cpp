@@ -1,5 +1,7 @@
 // What feed-forward networks refuse, in their order.
 // SPDX-License-Identifier: MIT
+#include "objects/formats.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/matmul/feed_forward.hpp"
 
@@ -29,6 +31,13 @@ void check_shapes(const Check& check, const FeedForward& network, const Experts&
                   bool is_gated) {
   check.that(network.x.rank() >= 2 && network.x.rank() <= 8,
              "x has %zu dimensions, it must have 2 to 8", network.x.rank());
+  // The inference chips multiply blocks.
+  for (const TensorArgument* tensor :
+       {&network.x, &network.weight1, &network.weight2, &network.y}) {
+    const aclFormat format = tensor->meta().format;
+    check.that(!kPrivateFormats.contains(format) || (on_310p() && is_nz(format)),
+               "%s is in a private format, %d", tensor->name(), int(format));
+  }
   const std::size_t rank = experts.given() ? 3 : 2;
   for (const TensorArgument* weight : {&network.weight1, &network.weight2})
     check.that(weight->rank() == rank, "%s has %zu dimensions, it must have %zu", weight->name(),

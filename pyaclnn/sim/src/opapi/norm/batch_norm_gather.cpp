@@ -122,13 +122,13 @@ void stage_in_place(Plan& plan, const TensorArgument& tensor) {
 
 void batch_norm_reduce(const Check& check, Plan& plan, const TensorArgument& x,
                        const TensorArgument& sum, const TensorArgument& square_sum) {
-  check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
-  if (!x.is_empty()) check.dtype_in(DtypeSet{ACL_FLOAT}, sum, square_sum);
   if (x.is_empty() || sum.is_empty() || square_sum.is_empty()) {
     launch_fill(plan, sum, 0.0f);
     launch_fill(plan, square_sum, 0.0f);
     return;
   }
+  check.dtype_in({ACL_FLOAT, ACL_FLOAT16, ACL_BF16}, x);
+  check.dtype_in(DtypeSet{ACL_FLOAT}, sum, square_sum);
   check_formats(check, x, sum, square_sum);
   check.that(x.rank() == 4, "x has %zu dimensions, it must have 4", x.rank());
   const Dims channels{x.shape()[1]};
