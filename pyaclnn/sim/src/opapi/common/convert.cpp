@@ -200,6 +200,13 @@ struct Store {
 #endif
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t k = i; k < count; ++k) target[k] = to_memory<M, C, kRounding>(source[k]);
+    } else if (std::is_same_v<C, M> && std::is_arithmetic_v<C> && stride == 2) {
+      // Several at a time: one by one, the loop takes twice as long where it lies badly.
+      std::int64_t i = 0;
+      for (; i + 4 <= count; i += 4) {
+        for (int k = 0; k < 4; ++k) target[2 * (i + k)] = to_memory<M, C, kRounding>(source[i + k]);
+      }
+      for (; i < count; ++i) target[2 * i] = to_memory<M, C, kRounding>(source[i]);
     } else {
       for (std::int64_t i = 0; i < count; ++i)
         target[i * stride] = to_memory<M, C, kRounding>(source[i]);
