@@ -17,8 +17,8 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrainBytes = 65536;
-constexpr std::int64_t kShortest = 16;   // bytes of a row: fewer are gathered elsewhere
-constexpr std::int64_t kLongest = 512;   // bytes of a row: longer ones are worth a call of memcpy
+constexpr std::int64_t kShortest = 16;  // bytes of a row: fewer are gathered elsewhere
+constexpr std::int64_t kLongest = 512;  // bytes of a row: longer ones are worth a call of memcpy
 constexpr std::int64_t kRowsAhead = 8;
 constexpr std::int64_t kPart = 1 << 16;  // elements of a row that one thread takes
 
