@@ -17,7 +17,6 @@ def _gate(name: str, function: str) -> Row:
             "outputScale": Output("(x[0],)", "float32"),
             "outputOffset": Output("none", ""),
         },
-        missing=("Ascend950",),
     )  # fmt: skip
 
 

@@ -91,7 +91,8 @@ BEHAVIOURS = (
     Behaviour("SamplesInPlace", "8.5", "grid samplers copy to channels last by chip alone"),
     Behaviour("Int4On950", "9.1", "products of int4 on the 950"),
     Behaviour("TakesLongAxes", "9.1", "int8 with scales of rows goes beyond axes of 65535"),
-    Behaviour("TurnsWeights", "9.1", "batches in another order take any depth, and turned weights"),
+    Behaviour("TurnsWeights", "9.1", "batches in another order take any depth, turned weights, "
+              "and scales of blocks and words"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

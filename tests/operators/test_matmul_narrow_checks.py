@@ -13,7 +13,15 @@ import pyaclnn as pa
 from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.tensor.formats import with_format
 
-_FLOAT8, _POWERS = "float8_e4m3fn", "float8_e8m0fnu"
+_FLOAT8 = "float8_e4m3fn"
+
+
+def _powers(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype="float8_e8m0fnu")
+
+
+def _wide(*shape: int) -> pa.Tensor:
+    return with_format(pa.zeros(shape, "int8"), "ND", shape=shape, dtype="hifloat8")
 
 
 def on_950() -> list[str]:
@@ -33,16 +41,49 @@ def on_950() -> list[str]:
         "perm_x2": [0, 1, 2], "perm_y": [1, 0, 2], "batch_split_factor": 1,
     }  # fmt: skip
     order = "permX1 and permY must be 1, 0, 2, and permX2 0, 1, 2"
-    powers = {
-        "x1_scale": ones(2, 3, 8, 2, dtype=_POWERS), "group_size": 32,
-        "x2_scale": ones(3, 8, 128, 2, dtype=_POWERS),
+    blocks = {
+        **sized(2, 3, 64, 48), "x1_scale": _powers(2, 3, 1, 2), "x2_scale": _powers(3, 1, 48, 2),
+        "group_size": 32,
     }  # fmt: skip
+    turned = {"perm_x2": [0, 2, 1], "x2": ones(3, 48, 64, dtype=_FLOAT8),
+              "x2_scale": _powers(3, 48, 1, 2)}  # fmt: skip
+    wide = {
+        "x1": _wide(2, 3, 5), "x2": _wide(3, 5, 7), "x1_scale": None,
+        "x2_scale": ones(7, dtype="uint64"), "out": ones(2, 3, 7, dtype="float16"),
+    }  # fmt: skip
+    in_nz = with_format(ones(3, 2, 4, 16, 32, dtype=_FLOAT8), "FRACTAL_NZ", shape=(3, 64, 48),
+                        storage_shape=(3, 2, 4, 16, 32))  # fmt: skip
     return otherwise({one: right}, [
+        (one, blocks, 0, ""), (one, {**blocks, **turned}, 0, ""),
+        (one, {**blocks, "x2": in_nz}, 0, ""),
+        (one, {**blocks, "x1_scale": None}, NULL, "x1Scale is null"),
+        (one, {**blocks, "perm_x2": [1, 0, 2]}, INVALID, f"{order} or 0, 2, 1"),
+        (one, {**blocks, **turned, "x2_scale": _powers(3, 1, 48, 2)}, INVALID, "x2Scale has shape"),
+        (one, {**blocks, **turned, "perm_x2": [0, 1, 2]}, INVALID, "the depth of x1 is 64"),
+        (one, {**blocks, "x1_scale": _powers(3, 2, 1, 2)}, INVALID, "x1Scale has shape"),
+        (one, {**blocks, "x1_scale": ones(2)}, INVALID, "x2Scale has shape"),
+        (one, {**blocks, **sized(2, 3, 96, 48)}, INVALID, "not 512 and 128"),
+        (one, {**blocks, "x1": ones(2, 3, 96, dtype=_FLOAT8),
+               "x2": ones(3, 96, 48, dtype=_FLOAT8)}, INVALID, "it must be a multiple of 64"),
+        (one, {**blocks, "x1": ones(2, 3, 64, dtype="float8_e5m2")}, INVALID, "x1 is float8_e5m2"),
+        (one, {**blocks, "group_size": 0}, INVALID, "groupSize is 0"),
+        (one, {**blocks, "group_size": 32 | 2 << 16}, INVALID, "groupSize is"),
+        (one, {**blocks, "group_size": 32 | 1 << 16 | 1 << 32}, 0, ""),
+        (one, {**blocks, "out": _wide(2, 3, 48), "dtype": 34}, INVALID, "out is hifloat8"),
+        (one, wide, 0, ""), (one, {**wide, "x1_scale": ones(1, dtype="int64")}, 0, ""),
+        (one, {**wide, "perm_x2": [0, 2, 1], "x2": _wide(3, 7, 5)}, 0, ""),
+        (one, {**wide, "out": _wide(2, 3, 7), "dtype": 34}, 0, ""),
+        (one, {**wide, "x2_scale": None}, NULL, "x2Scale is null"),
+        (one, {**wide, "x2_scale": ones(7)}, INVALID, "x2Scale is float32"),
+        (one, {**wide, "x2_scale": ones(5, dtype="uint64")}, INVALID, "x2Scale has shape"),
+        (one, {**wide, "x1_scale": ones(1)}, INVALID, "x1Scale is float32"),
+        (one, {**wide, "out": ones(2, 3, 7), "dtype": 0}, INVALID, "out is float32"),
+        (one, {**wide, "x1": ones(2, 3, 5, dtype=_FLOAT8)}, NULL, "x1Scale is null"),
+        (one, {"x2": with_format(ones(3, 4, 32, 16, 32, dtype=_FLOAT8), "FRACTAL_NZ",
+                                 shape=(3, 512, 128), storage_shape=(3, 4, 32, 16, 32))}, INVALID,
+         "which goes with scales of blocks only"),
         (one, {"x1": None}, NULL, "x1 is null"), (one, {"x2": None}, NULL, "x2 is null"),
-        (one, {"out": False}, NULL, "out is null"), (one, powers, 0, ""),
-        (one, {**powers, "perm_x2": [0, 2, 1]}, INVALID, "x1 has shape"),
-        (one, {**powers, "group_size": 0}, INVALID, "groupSize is 0"),
-        (one, {**powers, "x2_scale": ones(128)}, INVALID, "x1Scale is float8_e8m0"),
+        (one, {"out": False}, NULL, "out is null"),
         (one, {name: with_format(right[name], "FRACTAL_NZ") for name in ("x1_scale",)}, INVALID,
          "x1Scale is in FRACTAL_NZ"),
         (one, {"x1_scale": None}, NULL, "x1Scale is null"),

@@ -17,7 +17,6 @@
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
-#include "opapi/matmul/mx_products.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/product/groups.hpp"
@@ -27,7 +26,6 @@
 #include "parameters/QuantBatchMatmulInplaceAdd.hpp"
 #include "parameters/QuantGroupedMatmulInplaceAdd.hpp"
 #include "parameters/QuantMatmulActivationQuantWeightNz.hpp"
-#include "parameters/TransposeQuantBatchMatMul.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -50,53 +48,10 @@ Floats values_of(const RowMajor& layout, const KernelMemory& memory) {
   return RowMajorAccess(layout, memory).values();
 }
 
-bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int64_t c) {
-  return order.values() == std::vector<std::int64_t>{a, b, c};
-}
-
 Dims shape_of(const Dims& before, std::initializer_list<std::int64_t> last) {
   std::vector<std::int64_t> extents(before.begin(), before.end());
   extents.insert(extents.end(), last);
   return Dims(extents.data(), extents.size());
-}
-
-using Transposed = TransposeQuantBatchMatMulParameters;
-
-void check_transposed(const Check& check, const Transposed& c, bool only_blocks) {
-  check.that(on_950(), "%s does not have the operator", chip().name);
-  check.not_null(c.x1, c.x2, c.x1Scale, c.x2Scale, c.permX1, c.permX2, c.permY, c.out);
-  const bool turned = is_order(c.permX2, 0, 2, 1);
-  check.that(is_order(c.permX1, 1, 0, 2) && is_order(c.permY, 1, 0, 2) &&
-                 (turned || is_order(c.permX2, 0, 1, 2)),
-             "permX1 and permY must be 1, 0, 2, and permX2 0, 1, 2 or 0, 2, 1");
-  check.that(c.x1.rank() == 3 && c.x2.rank() == 3, "x1 and x2 have %zu and %zu dimensions, not 3",
-             c.x1.rank(), c.x2.rank());
-  const Dims &a = c.x1.shape(), &b = c.x2.shape();
-  const std::int64_t depth = b[turned ? 2 : 1], columns = b[turned ? 1 : 2];
-  check.that(a[1] == b[0] && a[2] == depth, "x1 has shape %s, and x2 %s", a.text().c_str(),
-             b.text().c_str());
-  check.that(depth % kMxPair == 0, "the depth is %lld, it must be a multiple of 64", ll(depth));
-  const std::int64_t pairs = depth / kMxPair;
-  check.shape_is(c.x1Scale, Dims{a[0], a[1], pairs, 2}, "the blocks of x1");
-  check.shape_is(c.x2Scale, turned ? Dims{b[0], columns, pairs, 2} : Dims{b[0], pairs, columns, 2},
-                 "the blocks of x2");
-  check.dtype_in(DtypeSet{ACL_FLOAT8_E4M3FN}, c.x1, c.x2);
-  check.dtype_in(DtypeSet{ACL_FLOAT8_E8M0}, c.x1Scale, c.x2Scale);
-  check.dtype_in(kHalves, c.out);
-  check.that(c.dtype == int(c.out.dtype()), "dtype is %d, and out %s", int(c.dtype),
-             dtype_name(c.out.dtype()));
-  for (const TensorArgument* tensor : {&c.x1, &c.out, &c.x1Scale, &c.x2Scale})
-    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
-  check.that(is_nz(c.x2.meta().format) ? c.x2.meta().storage_shape.size() == 5 : !only_blocks,
-             "x2 must be in FRACTAL_NZ, stored with 5 dimensions");
-  const auto part = [&](int bits) { return c.groupSize >> bits & 0xFFFF; };
-  check.that(part(32) <= 1 && part(16) <= 1 && part(0) == kMxBlock,
-             "groupSize is %lld, it must stand for 1, 1 and 32", ll(c.groupSize));
-  check.that(c.batchSplitFactor == 1, "batchSplitFactor is %d, it must be 1",
-             int(c.batchSplitFactor));
-  check.that(!c.x1.is_empty() && !c.x2.is_empty(), "empty tensors are not supported");
-  check.that(!c.bias.given(), "bias is not supported");
-  check.shape_is(c.out, Dims{a[0], a[1], columns}, "the product");
 }
 
 void check_added(const Check& check, const QuantBatchMatmulInplaceAddParameters& c) {
@@ -401,40 +356,6 @@ void quant_grouped_matmul_added(const Check& check, Plan& plan, const Grouped& c
     }
     RowMajorAccess(y, memory).write(0, std::int64_t(result.size()), result.data());
   });
-}
-
-void transpose_mx(const Check& check, Plan& plan, const Transposed& c, bool only_blocks) {
-  check_transposed(check, c, only_blocks);
-  const bool in_blocks = is_nz(c.x2.meta().format);
-  if (!in_blocks) plan.stage(c.x2).contiguous();
-  const std::int64_t rows = c.x1.shape()[0], batch = c.x1.shape()[1], depth = c.x1.shape()[2];
-  const std::int64_t columns = c.out.shape()[2], pairs = depth / kMxPair * 2;
-  const bool turned = is_order(c.permX2, 0, 2, 1);
-  const PlainOperand weight(plan, c.x2, in_blocks);
-  const RowMajor x1 = reads(plan, c.x1), x2(weight.view());
-  const RowMajor scale1 = reads(plan, c.x1Scale), scale2 = reads(plan, c.x2Scale);
-  const RowMajor out(plan.writes(c.out));
-  plan.launch(weight.before([=](const KernelMemory& memory) {
-    Floats left = values_of(x1, memory), right = values_of(x2, memory);
-    const Floats scales = values_of(scale2, memory);
-    scale_blocks(left.data(), values_of(scale1, memory).data(), rows * batch, depth, false);
-    Floats a(at(rows * depth));
-    for (std::int64_t i = 0; i < batch; ++i) {
-      for (std::int64_t row = 0; row < rows; ++row)
-        std::copy_n(left.data() + (row * batch + i) * depth, depth, a.data() + row * depth);
-      float* const b = right.data() + i * depth * columns;
-      scale_blocks(b, scales.data() + i * pairs * columns, turned ? columns : depth,
-                   turned ? depth : columns, !turned);
-      const Floats sums = packed_product({a.data()}, {b, turned}, rows, depth, columns);
-      for (std::int64_t row = 0; row < rows; ++row)
-        RowMajorAccess(out, memory)
-            .write((row * batch + i) * columns, columns, sums.data() + row * columns);
-    }
-  }));
-}
-
-void transpose_quant_batch_matmul_nz(const Check& check, Plan& plan, const Transposed& c) {
-  transpose_mx(check, plan, c, true);
 }
 
 /// out = x1 @ x2^T + bias of floats of 4 bits, whose scales have scales themselves.

@@ -373,8 +373,7 @@ void check_gate(const Check& check, const Gate& c) {
 void gate(const Check& check, Plan& plan, const Gate& c) {
   check_gate(check, c);
   if (c.out.is_empty() || c.groups.is_empty() || c.out_scale.is_empty()) return;
-  needs_kernel(plan, on_a2_or_a3() || on_950());
-  if (on_950()) fail_not_simulated(plan, "Ascend950");
+  needs_kernel(plan, on_a2_or_a3());
   check_tiling(plan, c.list_type == kGroupEnds || c.list_type == kGroupSizes,
                "groupListType is %lld, not 0 or 1", ll(c.list_type));
   plan.stage(c.x).contiguous();
