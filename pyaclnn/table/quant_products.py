@@ -128,7 +128,6 @@ ROWS: tuple[Row, ...] = (
         "matmul",
         (Kernel("transpose_quant_batch_matmul", of="TransposeQuantBatchMatMul"),),
         {"out": Output("(x1[permX1[1]], x1[permX1[0]], x2[permX2[2]])", "given dtype")},
-        missing=("hifloat8",),
     ),
     Row(
         "QuantBatchMatmulInplaceAdd",

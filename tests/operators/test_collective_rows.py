@@ -232,7 +232,6 @@ _BEGUN = {
         ("y_out=ones(6, 1024, dtype='bfloat16')", TILING),
         ("comm_cmd_info_out=ints(159)", TILING), ("expand_idx_out=ones(6)", INVALID),
         ("quant_mode=4, y_out=narrow(6, 1536)", TILING),
-        ("quant_mode=2, y_out=narrow(6, 1536, dtype=E4M3)", TILING),
         ("x_active_mask_optional=ints(3)", INVALID),
         ("scales_optional=half(4, 1024)", INVALID),
     ],

@@ -614,7 +614,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
     return RowMajor(plan.reads(tensor));
   };
   rows.row_scale = floats(c.pertokenScaleOptional);
-  if (int4) rows.assist = {floats(c.biasOptional)};
+  if (int4 && c.biasOptional.given()) rows.assist = {floats(c.biasOptional)};
   rows.offset = floats(c.offsetOptional);
   combine_groups(plan, rows, c);
 }
