@@ -103,7 +103,8 @@ class Caller:
 
     def handle(self) -> Any:
         """Return something a caller might take for a handle: of any kind, live or not."""
-        known = [h for handles in self.pool.values() for h in handles]
+        # A copy: callers in other threads add kinds.
+        known = [h for handles in list(self.pool.values()) for h in handles]
         choices = [ffi.NULL, ffi.cast("void *", self.rng.choice(INTEGERS) & (2**64 - 1))]
         return self.rng.choice(known) if known and self.rng.random() < 0.6 else choices[0] \
             if self.rng.random() < 0.5 else choices[1]  # fmt: skip
