@@ -5,6 +5,7 @@ Of a test with very many parameters a plain ``pytest`` runs some; the others are
 
 from __future__ import annotations
 
+import gc
 import os
 import zlib
 from collections import Counter
@@ -91,3 +92,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if zlib.crc32(item.nodeid.encode()) % -(-counts[function] // drawn):
             item.add_marker(pytest.mark.exhaustive)
     items.sort(key=lambda item: places.get(str(item.path), len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected out of the garbage collector, which tests call hundreds of times."""
+    gc.freeze()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import warnings
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -18,15 +16,6 @@ from pyaclnn.sim import control
 CODES = [207001, 107000, 507899]
 #: What a function that returns null is said to have answered.
 NULL = 161002
-
-
-@pytest.fixture(autouse=True, scope="module")
-def fast_collections() -> Iterator[None]:
-    """Leave what the test runner has made out of the many collections."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.exhaustive

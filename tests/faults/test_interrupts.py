@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -19,15 +17,6 @@ from pyaclnn.runtime.current import state
 STEP = int(os.environ.get("PYACLNN_TEST_STEP", "17"))
 #: And this often at most by default: loops over what other tests have left pass one place again.
 MOST = 60
-
-
-@pytest.fixture(autouse=True, scope="module")
-def fast_collections() -> Iterator[None]:
-    """Leave what the test runner has made out of the many collections."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.mark.exhaustive
