@@ -33,9 +33,6 @@ constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-bool given(const TensorArgument& tensor) { return tensor.given(); }
-bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
-
 /// The tensors of a combination, which all versions and those with a normalisation have.
 struct Combination {
   const TensorArgument &rows, &experts, &assist, &counts, &weights, &mask, &shared;
@@ -219,17 +216,17 @@ struct Combine {
 void check_without_weights(const Plan& plan, const Combination& c, const Dims& shape) {
   const ExpertWorld& w = c.world;
   const bool a2 = chip().soc == Soc::kAscend910B;
-  check_tiling(plan, (w.copied == 0 && w.constant == 0) || given(c.tokens),
+  check_tiling(plan, (w.copied == 0 && w.constant == 0) || c.tokens.given(),
                "oriX is null beside copyExpertNum %lld, constExpertNum %lld", ll(w.copied),
                ll(w.constant));
-  if (given(c.tokens))
+  if (c.tokens.given())
     check_tiling(plan, c.tokens.shape() == shape, "oriX has shape %s, it must be %s",
                  c.tokens.shape().text().c_str(), shape.text().c_str());
   const Dims constants{w.constant, shape[1]};
   for (const TensorArgument* tensor : {&c.first_alpha, &c.second_alpha, &c.constants}) {
-    check_tiling(plan, w.constant == 0 || given(*tensor), "%s is null beside constExpertNum %lld",
+    check_tiling(plan, w.constant == 0 || tensor->given(), "%s is null beside constExpertNum %lld",
                  tensor->name(), ll(w.constant));
-    if (given(*tensor))
+    if (tensor->given())
       check_tiling(plan, !a2 && tensor->shape() == constants, "%s has shape %s", tensor->name(),
                    tensor->shape().text().c_str());
   }
@@ -249,7 +246,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
   if (w.in_pairs()) {
     check_tiling(plan, c.narrowing == 0, "commQuantMode is %lld beside tpWorldSize 2",
                  ll(c.narrowing));
-    check_tiling(plan, given(c.counts_of_pair) && c.counts_of_pair.shape() == Dims{2},
+    check_tiling(plan, c.counts_of_pair.given() && c.counts_of_pair.shape() == Dims{2},
                  "tpSendCounts is null, or not of two numbers");
   }
   check_tiling(plan, c.weights.shape() == experts, "expertScales has shape %s, expertIds %s",
@@ -268,22 +265,21 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
   const View times = performance == nullptr ? View() : times_of(plan, w, *performance);
   const Dims shape{experts[0], c.rows.shape()[1]};
   check_without_weights(plan, c, shape);
-  if (given(c.shared)) {
+  if (c.shared.given()) {
     check_tiling(plan, w.shared_ranks == 0, "sharedExpertX beside sharedExpertRankNum %lld",
                  ll(w.shared_ranks));
     check_shared_rows(plan, c.shared, shape);
   }
   const auto packed = [&](const TensorArgument& tensor) {
-    return given(tensor) && !tensor.is_empty() ? plan.reads(without_gaps(plan, tensor)) : View();
+    return wanted(tensor) ? plan.reads(without_gaps(plan, tensor)) : View();
   };
   const TensorArgument rows = without_gaps(plan, c.rows);
   View sent, scales;
   if (c.narrowing > 2) {
     const aclDataType type = c.narrowing == 3 ? ACL_FLOAT8_E5M2 : ACL_FLOAT8_E4M3FN;
     const TensorArgument narrow = plan.scratch("narrow", type, rows.shape());
-    const std::int64_t pairs = (shape[1] + 2 * kMxBlock - 1) / (2 * kMxBlock);
     const TensorArgument exponents =
-        plan.scratch("exponents", ACL_FLOAT8_E8M0, Dims{rows.shape()[0], 2 * pairs});
+        plan.scratch("exponents", ACL_FLOAT8_E8M0, Dims{rows.shape()[0], 2 * mx_pairs(shape[1])});
     quantise_mx(plan, rows, narrow, exponents);
     sent = plan.reads(narrow);
     scales = plan.reads(exponents);
@@ -307,7 +303,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                   w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
                   times,
                   w.rank_tp};
-  if (given(c.shared))
+  if (c.shared.given())
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
   combine.out = plan.writes(reshaped(plan, out, shape));
   plan.launch(std::move(combine));
@@ -335,11 +331,11 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   check.dtype_in(kHalves, c.rows);
   check.dtype_in(DtypeSet{ACL_INT32}, c.experts, c.assist, c.counts);
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.weights);
-  if (given(c.mask)) check.dtype_in(DtypeSet{ACL_BOOL}, c.mask);
-  if (given(c.counts_of_pair)) check.dtype_in(DtypeSet{ACL_INT32}, c.counts_of_pair);
+  if (c.mask.given()) check.dtype_in(DtypeSet{ACL_BOOL}, c.mask);
+  if (c.counts_of_pair.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.counts_of_pair);
   for (const TensorArgument* like :
        {&c.shared, &c.tokens, &c.first_alpha, &c.second_alpha, &c.constants})
-    if (given(*like)) check.same_dtype(c.rows, *like);
+    if (like->given()) check.same_dtype(c.rows, *like);
   for (const TensorArgument* none :
        {&g.activationScaleOptional, &g.weightScaleOptional, &g.groupListOptional})
     check_tiling(plan, !wanted(*none), "%s must be null", none->name());
@@ -360,7 +356,7 @@ void moe_distribute_combine(const Check& check, Plan& plan,
                             const MoeDistributeCombineV4Parameters& g) {
   check.not_null(g.xOut);
   const Combination c = check_combination(check, plan, g);
-  if (given(g.performanceInfoOptional))
+  if (g.performanceInfoOptional.given())
     check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
   check.same_dtype(c.rows, g.xOut);
   check_tiling(plan,

@@ -38,9 +38,6 @@ constexpr DtypeSet kFloats4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
 
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-bool given(const TensorArgument& tensor) { return tensor.given(); }
-bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
-
 /// Parts of these, by rank; `count` says how many each has.
 template <class Count>
 std::vector<Parcel> parts_of(Counts& from, std::int64_t ranks, Count count) {
@@ -52,10 +49,6 @@ std::vector<Parcel> parts_of(Counts& from, std::int64_t ranks, Count count) {
     begin += length;
   }
   return result;
-}
-
-View written_or_none(Plan& plan, const TensorArgument& tensor) {
-  return wanted(tensor) ? plan.writes(tensor) : View();
 }
 
 /// What goes with a row.
@@ -251,11 +244,11 @@ void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
     fail_not_simulated(plan, "rows of 4 bit floats");
   const TensorArgument& scales = g.scalesOptional;
   const bool own = mode == kNoQuant && !kHalves.contains(x);
-  check_tiling(plan, given(scales) || !(own || mode == kStatic), "scales go with quantMode %lld",
+  check_tiling(plan, scales.given() || !(own || mode == kStatic), "scales go with quantMode %lld",
                ll(mode));
-  check_tiling(plan, !given(scales) || own || (mode != kNoQuant && mode != kMx),
+  check_tiling(plan, !scales.given() || own || (mode != kNoQuant && mode != kMx),
                "scales do not go with quantMode %lld", ll(mode));
-  if (given(scales)) {
+  if (scales.given()) {
     const bool exponents = own && x != ACL_HIFLOAT8;
     check_tiling(plan, exponents || scales.dtype() == ACL_FLOAT, "scales has dtype %s",
                  dtype_name(scales.dtype()));
@@ -273,7 +266,7 @@ void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
 void check_factors(const Plan& plan, const Homes& homes,
                    const MoeDistributeDispatchV4Parameters& g) {
   const TensorArgument& scales = g.scalesOptional;
-  if (!given(scales)) return;
+  if (!scales.given()) return;
   const Dims& shape = scales.shape();
   const std::int64_t width = g.x.shape()[1];
   const bool own = !kHalves.contains(g.x.dtype());
@@ -298,9 +291,9 @@ Dims scales_of_rows(const MoeDistributeDispatchV4Parameters& g, std::int64_t row
     case kByRow:
       return {rows};
     case kByGroup:
-      return {rows, (width + kQuantGroup - 1) / kQuantGroup};
+      return {rows, pieces(width, kQuantGroup)};
     default:
-      return {rows, (width + 2 * kMxBlock - 1) / (2 * kMxBlock) * 2};
+      return {rows, 2 * mx_pairs(width)};
   }
 }
 
@@ -323,7 +316,7 @@ SentRows sent_rows_of(Plan& plan, const MoeDistributeDispatchV4Parameters& g, co
     return sent;
   }
   sent.x = plan.reads(x);
-  if (!given(g.scalesOptional)) return sent;
+  if (!g.scalesOptional.given()) return sent;
   const View given_scales = plan.reads(without_gaps(plan, g.scalesOptional));
   (g.quantMode == kNoQuant ? sent.own_scales : sent.factors) = given_scales;
   return sent;
@@ -342,19 +335,19 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   check.dtype_in(DtypeSet{ACL_INT32}, g.expertIds, g.assistInfoForCombineOut, g.epRecvCountsOut,
                  g.tpRecvCountsOut);
   check.dtype_in(DtypeSet{ACL_INT64}, g.expertTokenNumsOut);
-  if (given(g.xActiveMaskOptional)) check.dtype_in(DtypeSet{ACL_BOOL}, g.xActiveMaskOptional);
-  if (given(g.scalesOptional))
+  if (g.xActiveMaskOptional.given()) check.dtype_in(DtypeSet{ACL_BOOL}, g.xActiveMaskOptional);
+  if (g.scalesOptional.given())
     check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
-  if (given(g.expertScalesOptional)) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
+  if (g.expertScalesOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
   if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
-  if (given(g.performanceInfoOptional))
+  if (g.performanceInfoOptional.given())
     check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
   check_sent_types(check, plan, w, g);
   const Ranks ranks = check_world(plan, w, g.x, g.expertIds);
   const Homes homes = w.homes();
   const Dims& experts = g.expertIds.shape();
   const std::int64_t width = g.x.shape()[1];
-  const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
+  const std::string& algorithm = w.algorithm.text;
   check_tiling(plan, chip().soc != Soc::kAscend910_93 || algorithm != "fullmesh",
                "commAlg is \"%s\", it must be \"fullmesh_v1\" or \"fullmesh_v2\"",
                algorithm.c_str());
@@ -364,7 +357,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
   check_mask(plan, w, g.xActiveMaskOptional, experts);
   check_factors(plan, homes, g);
-  if (given(g.expertScalesOptional))
+  if (g.expertScalesOptional.given())
     check_tiling(plan, g.expertScalesOptional.shape() == experts, "expertScales has shape %s",
                  g.expertScalesOptional.shape().text().c_str());
   check_tiling(plan, g.expertTokenNumsType == 0 || g.expertTokenNumsType == 1,
@@ -410,7 +403,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   if (!rows.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
   if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
     fail_not_simulated(plan, "a dynamicScalesOut with gaps");
-  const bool weighs = given(g.expertScalesOptional) && wanted(g.expandScalesOut);
+  const bool weighs = g.expertScalesOptional.given() && wanted(g.expandScalesOut);
   // On the Ascend950, the first phase leaves them out.
   const View times = on_950() ? View() : times_of(plan, w, g.performanceInfoOptional);
   const SentRows sent = sent_rows_of(plan, g, scales);
@@ -419,7 +412,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
       read_or_none(plan, g.xActiveMaskOptional), read_or_none(plan, g.expertScalesOptional),
       plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
       plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
-      plan.writes(g.epRecvCountsOut), weighs ? written_or_none(plan, g.expandScalesOut) : View(),
+      plan.writes(g.epRecvCountsOut), weighs ? plan.writes(g.expandScalesOut) : View(),
       w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
 }
 

@@ -38,6 +38,9 @@ bool is_transposed(const TensorArgument& matrix);
 /// On A2, a matrix is contiguous, or a contiguous one transposed; 161002 for another view.
 void check_matrix_view(const Check& check, const TensorArgument& matrix);
 
+/// Whether there is a tensor that need not be given, and may be empty for that.
+inline bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
+
 /// The tensor itself, or a copy without gaps where it has some.
 TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor);
 /// A tensor without gaps as one of another shape.

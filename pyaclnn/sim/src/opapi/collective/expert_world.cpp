@@ -90,7 +90,7 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                   const TensorArgument& experts) {
   const bool a2 = chip().soc == Soc::kAscend910B;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
-  const std::string algorithm = w.algorithm.given() ? w.algorithm.text : "";
+  const std::string& algorithm = w.algorithm.text;
   if (algorithm == "hierarchy") fail_not_simulated(plan, "the hierarchical algorithm");
   check_tiling(plan, algorithm.empty() || algorithm.rfind("fullmesh", 0) == 0,
                "commAlg is \"%.32s\"", algorithm.c_str());

@@ -280,7 +280,7 @@ void check_group_size(const Plan& plan, std::int64_t size, bool mx) {
   constexpr std::int64_t kPart = 0xFFFF;
   const std::int64_t depth = size & kPart, columns = size >> 16 & kPart, rows = size >> 32 & kPart;
   check_tiling(plan,
-               mx ? rows <= 1 && columns <= 1 && (depth == 0 || depth == kMxGroup) : size == 0,
+               mx ? rows <= 1 && columns <= 1 && (depth == 0 || depth == kMxBlock) : size == 0,
                "groupSize stands for %lld, %lld and %lld", ll(rows), ll(columns), ll(depth));
 }
 

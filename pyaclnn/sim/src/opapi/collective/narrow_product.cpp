@@ -36,7 +36,7 @@ struct Matrix {
     const Floats factors = factors_of(memory);
     for (std::int64_t line = 0; line < lines; ++line) {
       for (std::int64_t k = 0; k < depth; ++k) {
-        const std::int64_t pair = k / kMxPair, half = k % kMxPair / kMxGroup;
+        const std::int64_t pair = k / kMxPair, half = k % kMxPair / kMxBlock;
         const std::int64_t place = turned ? line * pairs() + pair : pair * lines + line;
         result[at(turned ? line * depth + k : k * lines + line)] *= factors[at(place * 2 + half)];
       }

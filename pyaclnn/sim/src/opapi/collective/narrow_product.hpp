@@ -5,11 +5,9 @@
 #include <cstdint>
 
 #include "opapi/common/plan.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 
 namespace pyaclnn::sim {
-
-constexpr std::int64_t kMxGroup = 32;  // numbers along the depth that have one scale
-constexpr std::int64_t kMxPair = 64;   // those of a pair of scales
 
 /// A matrix, or a batch of them that are transposed where a flag says so, with scales: one for all,
 /// or one for each row (of the first operand) or column (of the second), or, in float8_e8m0, one

@@ -150,7 +150,7 @@ void add_up(const Check& check, Plan& plan, const Call& c) {
   const TensorArgument sum =
       direct ? TensorArgument(Absent()) : plan.scratch("sum", c.output.dtype(), c.output.shape());
   const TensorArgument x = without_gaps(plan, c.x), scales = without_gaps(plan, c.scales);
-  plan.launch(NarrowSum{ranks, c.scatters, c.is_mx() ? kMxGroup : kGroup, c.width(), plan.reads(x),
+  plan.launch(NarrowSum{ranks, c.scatters, c.is_mx() ? kMxBlock : kGroup, c.width(), plan.reads(x),
                         plan.reads(scales), direct ? own : plan.writes(sum)});
   if (!direct) copy(plan, sum, c.output);
 }

@@ -28,9 +28,6 @@ constexpr std::int64_t kLeastDepth = 256;
 constexpr std::int64_t kMostDepth = 65535;
 constexpr std::size_t kLongestName = 127;
 
-/// A tensor that need not be given, and may be empty for that.
-bool wanted(const TensorArgument& tensor) { return tensor.given() && !tensor.is_empty(); }
-
 /// The first version has no quantised operands, and no mode of communication.
 bool is_first(const Text& comm_mode) { return *comm_mode.name() == 0; }
 
@@ -273,7 +270,7 @@ void check_mx_call(const Plan& plan, const NarrowCall& c) {
   const std::int64_t by_depth = c.group_size & kPart, by_column = c.group_size >> 16 & kPart,
                      by_row = c.group_size >> 32 & kPart;
   check_tiling(plan,
-               by_row <= 1 && by_column <= 1 && (by_depth == 0 || by_depth == kMxGroup) &&
+               by_row <= 1 && by_column <= 1 && (by_depth == 0 || by_depth == kMxBlock) &&
                    (by_depth != 0 || depth % kMxPair == 0),
                "groupSize stands for %lld, %lld and %lld, it must for 1, 1 and 32", ll(by_row),
                ll(by_column), ll(by_depth));
@@ -443,7 +440,7 @@ void exchanged_floats(Plan& plan, const AlltoAllQuantMatmulV2Parameters& g, cons
     return narrow_product(plan, {x, scales}, weight, depth, g.biasOptional, g.output);
   }
   const TensorArgument own_scales =
-      reshaped(plan, without_gaps(plan, g.x1ScaleOptional), Dims{rows, width / kMxGroup});
+      reshaped(plan, without_gaps(plan, g.x1ScaleOptional), Dims{rows, width / kMxBlock});
   plan.reads(g.x1ScaleOptional);
   const TensorArgument scales = gather_columns(plan, ranks, own_scales);
   narrow_product(plan, {all, scales}, weight, depth, g.biasOptional, g.output);
@@ -479,7 +476,7 @@ void scattered_floats(const Check& check, Plan& plan, const QuantMatmulAlltoAllV
   check_result(plan, g.output, Dims{rows * ranks.count, columns / ranks.count});
   check_mx_call(plan, c);
   const bool halves = g.x1.dtype() == ACL_FLOAT4_E2M1;
-  check_tiling(plan, !halves || (depth + kMxGroup - 1) / kMxGroup % 2 == 0,
+  check_tiling(plan, !halves || (depth + kMxBlock - 1) / kMxBlock % 2 == 0,
                "x1 of float4_e2m1 has %lld columns", ll(depth));
   const TensorArgument own = plan.scratch("product", g.output.dtype(), Dims{rows, columns});
   const TensorArgument weight = stored(plan, g.x2);

@@ -8,12 +8,13 @@
 
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 
 namespace pyaclnn::sim {
 
 /// The values of quantMode.
 constexpr std::int64_t kNoQuant = 0, kStatic = 1, kByRow = 2, kByGroup = 3, kMx = 4;
-constexpr std::int64_t kMxBlock = 32, kQuantGroup = 128;
+constexpr std::int64_t kQuantGroup = 128;
 
 /// Plans x as 8 bit floats, 32 of which share a scale.
 void quantise_mx(Plan& plan, const TensorArgument& x, const TensorArgument& y,

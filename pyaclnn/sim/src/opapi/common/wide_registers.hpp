@@ -28,6 +28,12 @@ SIM_AVX512_INLINE __m512 bfloat16s_at(const std::uint16_t* from) {
       _mm512_maskz_slli_epi32(kAll, _mm512_maskz_cvtepu16_epi32(kAll, bits), 16));
 }
 
+/// Either half of 16 values.
+template <int kHalf>
+SIM_AVX512_INLINE __m512d doubles_of(__m512 values) {
+  return _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, kHalf));
+}
+
 SIM_AVX512_INLINE __m256i to_halves(__m512 values) {
   return _mm512_maskz_cvtps_ph(kAll, values, kNearest);
 }

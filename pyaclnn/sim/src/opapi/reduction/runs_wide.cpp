@@ -167,10 +167,11 @@ SIM_AVX512_INLINE void add_to(double* to, __m512 values, std::int64_t count) {
   const auto high = static_cast<__mmask8>(count >= 16 ? 0xFF
                                           : count > 8 ? (1u << (count - 8)) - 1
                                                       : 0);
-  const __m512d first = _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, 0));
-  const __m512d second = _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, 1));
-  _mm512_mask_storeu_pd(to, low, _mm512_add_pd(_mm512_maskz_loadu_pd(low, to), first));
-  _mm512_mask_storeu_pd(to + 8, high, _mm512_add_pd(_mm512_maskz_loadu_pd(high, to + 8), second));
+  _mm512_mask_storeu_pd(to, low,
+                        _mm512_add_pd(_mm512_maskz_loadu_pd(low, to), wide::doubles_of<0>(values)));
+  _mm512_mask_storeu_pd(
+      to + 8, high,
+      _mm512_add_pd(_mm512_maskz_loadu_pd(high, to + 8), wide::doubles_of<1>(values)));
 }
 
 template <class Form>

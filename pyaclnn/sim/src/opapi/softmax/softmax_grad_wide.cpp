@@ -83,11 +83,6 @@ SIM_ALWAYS_INLINE void prefetch(const void* from) {
   __builtin_prefetch(static_cast<const std::byte*>(from) + kAhead);
 }
 
-template <int kHalf>
-SIM_AVX512_INLINE __m512d doubles_of(__m512 values) {
-  return _mm512_maskz_cvtps_pd(0xFF, _mm512_maskz_extractf32x8_ps(0xFF, values, kHalf));
-}
-
 /// sum + grad * y of either half of 16 values; the same bits with both ways to convert.
 template <class Form, int kHalf>
 SIM_AVX512_INLINE __m512d with_products(__m512d sum, __m512 grad, __m512 y) {
