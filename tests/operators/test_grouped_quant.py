@@ -222,3 +222,19 @@ def test_a_weight_may_show_its_blocks() -> None:
     for (name, rows), (_, shown) in zip(found[:half], found[half:], strict=True):
         assert rows.any(), name
         assert np.array_equal(rows, shown), name
+
+
+def test_rows_without_a_bias_are_those_with_a_bias_of_zeros() -> None:
+    rng = np.random.default_rng(5)
+    # The bits of 0.5.
+    scale = pa.full((2, 1, 128), int(np.float32(0.5).view(np.uint32)), "int64")
+    x = device(rng.integers(-128, 128, (4, 192)), "int8")
+    results = []
+    for bias in (pa.zeros((2, 128)), None):
+        given = {**_ROUTED_INT4, "x1": x, "scale_optional": scale, "bias_optional": bias}
+        given["out"] = pa.zeros((2, 128))
+        pa.ops.grouped_matmul_finalize_routing_v3(**given)
+        results.append(given["out"].numpy())
+
+    assert results[0].any()
+    assert np.array_equal(*results)
