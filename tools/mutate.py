@@ -180,8 +180,7 @@ def places(wanted: Sequence[str]) -> list[Place]:
 def environment_of(folder: Path) -> dict[str, str]:
     """Return the environment of the programs of a copy, which have its own libraries."""
     kept = {name: value for name, value in os.environ.items() if name not in _LIBRARIES}
-    own = {"PYTHONPATH": str(folder), "PYACLNN_BACKEND": "simulator"}
-    return {**kept, **own, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, "PYTHONPATH": str(folder), "PYACLNN_BACKEND": "simulator"}
 
 
 _PYTEST = ("-m", "pytest", "-q", "-x", "-rfE", "-p", "no:cacheprovider")
@@ -345,6 +344,8 @@ class Copy:
         copied = self.folder / place.file.relative_to(ROOT)
         text = place.file.read_text(encoding="utf-8")
         changed = text[: place.begin] + place.new + text[place.end :]
+        # Two mutants of a row in one second would share what Python compiled of the first.
+        self.environment["PYTHONDONTWRITEBYTECODE"] = "1" if place.file.suffix == ".py" else ""
         copied.write_text(changed, encoding="utf-8")
         try:
             if not self.build():
