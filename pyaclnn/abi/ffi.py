@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"[A-Za-z_]\w*|[*\[\](){},;:=]")
 _SHIFTED_SIZE = re.compile(r"\[([^\[\]]*<<[^\[\]]*)\]")
 _TAGS = frozenset(("struct", "union", "enum"))
+#: What cffi raises for text that it cannot use. A signal handler's own exception is none of these.
+_OBJECTIONS = (
+    cffi.CDefError, cffi.FFIError, ArithmeticError, AssertionError, AttributeError, LookupError,
+    RuntimeError, TypeError, ValueError,
+)  # fmt: skip
 #: Words of C and types that cffi knows by itself.
 BUILT_IN = frozenset(
     [
@@ -109,7 +114,6 @@ class FFI(cffi.FFI):  # type: ignore[misc]
         self.__dict__["_seen_types"] = set()
         self.__dict__["_function_types"] = {}
         self.__dict__["_numbers"] = itertools.count()
-        self.__dict__["_given"] = []
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for attributes that cffi's __init__ has not set yet.
@@ -228,27 +232,48 @@ def _closure(names: tuple[str, ...]) -> list[Declaration]:
 
 
 def _declare(declarations: list[Declaration], pack: int) -> None:
-    texts = [_cdef_text(declaration) for declaration in declarations]
     options: dict[str, Any] = {"pack": pack} if pack else {}
+    texts = [_cdef_text(declaration) for declaration in declarations]
+    types = dict(ffi._function_types)
     try:
-        ffi.cdef(_shared(declarations, texts), **options)
-    except Exception as error:
-        # It is unknown which of them cffi accepted before it stopped.
-        ffi._function_types.clear()
-        _explain(declarations, texts, options, error)
-    ffi._given.append(("\n".join(texts), options))
-    for declaration in declarations:
-        for name in declaration.names:
-            ffi._defined.setdefault(name, declaration)
+        _give(declarations, _shared(declarations, texts, types), options)
+        ffi._function_types = types
+    except _OBJECTIONS:
+        # One by one, to find the one cffi objects to; those before it are of use.
+        for declaration, text in zip(declarations, texts, strict=True):
+            try:
+                _give([declaration], text, options)
+            except _OBJECTIONS as error:
+                raise HeaderError(
+                    f"cffi cannot use this declaration: {_reason(declaration, error)}",
+                    declaration.file, declaration.line, declaration.text,
+                ) from error  # fmt: skip
 
 
-def _shared(declarations: list[Declaration], texts: list[str]) -> str:
+def _give(declarations: list[Declaration], text: str, options: dict[str, Any]) -> None:
+    """Give declarations to cffi: all of them, or none if it objects or is interrupted."""
+    known = ffi._parser._declarations, ffi._parser._int_constants, ffi._defined
+    before = [set(names) for names in known]
+    try:
+        ffi.cdef(text, **options)
+        for declaration in declarations:
+            for name in declaration.names:
+                ffi._defined.setdefault(name, declaration)
+    except BaseException:
+        for names, kept in zip(known, before, strict=True):
+            for name in names.keys() - kept:
+                del names[name]
+        raise
+
+
+def _shared(
+    declarations: list[Declaration], texts: list[str], types: dict[tuple[str, ...], str]
+) -> str:
     """Return the texts as one, with functions of one shape declared by one typedef.
 
     A thousand operators have half as many shapes, and their second phases three: cffi's parser
     then reads a third of the tokens.
     """
-    types: dict[tuple[str, ...], str] = ffi._function_types
     result = []
     for declaration, text in zip(declarations, texts, strict=True):
         plain = plain_prototype(text) if declaration.kind == "function" else None
@@ -305,45 +330,18 @@ def _constant_text(declaration: Declaration) -> str:
     return f"#define {declaration.names[0]} {value}" if isinstance(value, int) else ""
 
 
-def _explain(
-    declarations: list[Declaration], texts: list[str], options: dict[str, Any], error: Exception
-) -> None:
-    """Find the declaration cffi objects to, keep the ones before it, and raise for it."""
-    scratch = cffi.FFI()
-    for text, given_options in ffi._given:
-        _try(scratch, text, given_options)
-    for place, (declaration, text) in enumerate(zip(declarations, texts, strict=True)):
-        reason = _try(scratch, text, options)
-        if reason is None:
-            continue
-        for kept, kept_text in zip(declarations[:place], texts, strict=False):
-            # It may be known already, where cffi objected to the meaning and not to the syntax.
-            _try(ffi, kept_text, {**options, "override": True})
-            ffi._given.append((kept_text, options))
-            for name in kept.names:
-                ffi._defined.setdefault(name, kept)
-        unknown = [
-            n for n in references(declaration.text)
-            if n.split()[0] not in _TAGS and n not in declaration.names and index.find(n) is None
-        ]  # fmt: skip
-        if unknown:
-            reason = (
-                f"no header declares {', '.join(unknown)}; add the header that does with "
-                "pyaclnn.abi.add_headers(path)"
-            )
-        raise HeaderError(
-            f"cffi cannot use this declaration: {reason}",
-            declaration.file, declaration.line, declaration.text,
-        ) from error  # fmt: skip
-    raise HeaderError(f"cffi cannot use these declarations together: {error}") from error
-
-
-def _try(instance: Any, text: str, options: dict[str, Any]) -> str | None:
-    try:
-        instance.cdef(text, **options)
-    except Exception as error:
-        return " ".join(str(part) for part in error.args[:1]).strip()
-    return None
+def _reason(declaration: Declaration, error: Exception) -> str:
+    """Say why cffi objects: mostly because no header declares what is mentioned."""
+    unknown = [
+        n for n in references(declaration.text)
+        if n.split()[0] not in _TAGS and n not in declaration.names and index.find(n) is None
+    ]  # fmt: skip
+    if unknown:
+        return (
+            f"no header declares {', '.join(unknown)}; add the header that does with "
+            "pyaclnn.abi.add_headers(path)"
+        )
+    return " ".join(str(part) for part in error.args[:1]).strip()
 
 
 def defined(name: str) -> Declaration:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from abi.conftest import RunPython
@@ -150,6 +153,35 @@ def test_what_stood_before_a_bad_declaration_can_still_be_used(header: Path) -> 
         define("worse")
 
     assert ffi.sizeof("good_t") == 4
+
+
+@pytest.mark.parametrize("calls", range(20, 1500, 60))
+def test_what_a_signal_handler_broke_off_is_defined_the_next_time(header: Path, calls: int) -> None:
+    name, type_ = f"broken{calls}", f"broken{calls}_t"
+    header.write_text(f"typedef struct {{ int a; }} {type_};\nint {name}({type_} g, char c);\n")
+    index.add_headers(header)
+
+    class Alarm(Exception):  # noqa: N818 - it is no error
+        pass
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls -= event == "call"
+        if not calls:
+            sys.setprofile(None)
+            raise Alarm
+
+    sys.setprofile(count)
+    try:
+        with suppress(Alarm):
+            define(name)
+    finally:
+        sys.setprofile(None)
+    broken_off = calls <= 0
+    define(name)
+
+    assert ffi.typeof(f"int(*)({type_}, char)").args[0].cname == type_
+    assert broken_off
 
 
 def test_an_inline_function_says_why_it_cannot_be_called(header: Path) -> None:
