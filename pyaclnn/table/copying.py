@@ -149,7 +149,8 @@ ROWS: tuple[Row, ...] = (
         RankAtMost(8, ("self",)),
         Call("repeated_shape", "check self repeats.values()", "result_shape"),
         DoneIf("out.is_empty() || result_shape.product() == 0"),
-        ShapeIs(("out",)),
+        If("repeats.values().empty()", Call("check_shape_inside", "plan out result_shape"),
+           ShapeIs(("out",))),
         Call("repeat", "plan self repeats.values() out"),
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import dtypes
+from .format_steps import FormatIn
 from .list_steps import EachTensor
 from .moe_steps import number_is
 from .optional_steps import If, Since
@@ -95,6 +96,8 @@ def _add(name: str, list_type: str, chips: tuple[str, ...]) -> Row:
                   before=Steps((Given(("x", "weight", "groupList", "yRef")),
                                 That(f"{list_type} == 0 || {list_type} == 1",
                                      "groupListType must be 0 or 1")))),
+            Since("9.1", Steps((FormatIn(("ND",), ("x", "weight", "groupList")),
+                                FormatIn(("ND", "NCL"), ("yRef",))))),
             That("x.rank() == 2 && weight.rank() == 2 && groupList.rank() == 1 && "
                  "x.shape()[1] > 0 && x.shape()[0] == weight.shape()[0]",
                  "x has shape %s, weight %s",

@@ -16,6 +16,7 @@ from .steps import (
     Cpp,
     DoneIfEmpty,
     DtypeIn,
+    Inside,
     Kernel,
     Null,
     NullInside,
@@ -54,8 +55,21 @@ _BOTH_EMPTY = About(
 _NO_INNER_MODE = On950(That("cubeMathType != -1", "cubeMathType is -1"))
 
 
+_SHAPES = ("result_shape.text().c_str()", "out.shape().text().c_str()")
+#: CANN brings the product into the shape of the output, which the documents do not allow.
+_RESHAPED = (
+    Inside(
+        "self.is_empty() || mat2.is_empty() || out.elements() == result_shape.product()",
+        "the product of shape %s cannot be brought into the shape %s of out",
+        _SHAPES,
+    ),
+    That("out.shape() == result_shape", "the product has shape %s, and out %s", _SHAPES),
+)
+
+
 def _product(
-    name: str, *checks: Step, second: str = "mat2", most: str = "", last: tuple[Step, ...] = ()
+    name: str, *checks: Step, second: str = "mat2", most: str = "", last: tuple[Step, ...] = (),
+    reshapes: bool = False,
 ) -> Row:  # fmt: skip
     ranks = (That(most, "at most 6 dimensions are allowed"),) if most else ()
     return Row(
@@ -66,9 +80,10 @@ def _product(
             *checks,
             *ranks,
             Call("product_shape", f"check self {second}", "result_shape"),
-            ShapeIs(("out",)),
+            *(() if reshapes else (ShapeIs(("out",)),)),
             Call("check_known_math_type", f"check self {second} cubeMathType"),
             _NO_INNER_MODE,
+            *(_RESHAPED if reshapes else ()),
             DoneIfEmpty(("out",)),
             *last,
             Call("matmul", f"plan self {second} out cubeMathType"),
@@ -334,6 +349,7 @@ ROWS: tuple[Row, ...] = (
         "Matmul",
         FormatNotIn(("FRACTAL_NZ",), ("self", "out")),
         most="self.rank() <= 6 && mat2.rank() <= 6",
+        reshapes=True,
     ),
     _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),
     _product(
@@ -343,6 +359,10 @@ ROWS: tuple[Row, ...] = (
                 "self.dtype() != ACL_FLOAT && mat2.dtype() != ACL_FLOAT",
                 "Ascend950 has no float32 weights in FRACTAL_NZ",
             )
+        ),
+        That(
+            "cubeMathType != 0 || self.dtype() != ACL_FLOAT || out.dtype() != ACL_FLOAT16",
+            "float32 is kept, out is float16",
         ),
         That(
             "(self.dtype() == ACL_BF16) == (mat2.dtype() == ACL_BF16) || self.dtype() == ACL_FLOAT"

@@ -80,6 +80,8 @@ BEHAVIOURS = (
     Behaviour("NamesBlockingCopies", "8.5", "a blocking copy under capture has a code of its own"),
     Behaviour("CapturesOn310P", "8.5", "310P captures streams"),
     Behaviour("HasHighPrecision", "8.5", "cubeMathType goes to 5, not to 3"),
+    Behaviour("MultipliesPrecisely", "8.5", "cubeMathType of products goes to 5, not to 4",
+              until="9.1"),
     Behaviour("Has950Kernels", "8.5", "the 950 has kernels of its own"),
     Behaviour("ComparesExactly", "8.5", "thresholds of int32 and float16 are not rounded"),
     Behaviour("SeluInFloat32", "8.5", "the gradient of SELU computes float16 in float32"),

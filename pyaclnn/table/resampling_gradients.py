@@ -232,7 +232,6 @@ ROWS: tuple[Row, ...] = (
         Call("check_batch_and_channels", "check gradOut out"),
         DoneIfEmpty(("gradOut",)),
         Call("bilinear2d_gradient", "plan {gradOut, out, sizes, {scalesH, scalesW}, alignCorners}"),
-        missing=_COPIES,
     ),
     _row(
         "UpsampleBilinear2dBackwardV2",
@@ -285,9 +284,9 @@ ROWS: tuple[Row, ...] = (
             ("static_cast<long long>(sizes.batch)", "static_cast<long long>(sizes.channels)"),
         ),
         Call("check_positive", "check sizes"),
-        _scales_at_most_50(2),
+        If("!on_950()", _scales_at_most_50(2)),
         DoneIfEmpty(("gradOutput", "out")),
-        DoneIf("sizes.keeps_size()", Call("launch_unresized", "plan gradOutput out")),
+        DoneIf("!on_950() && sizes.keeps_size()", Call("launch_unresized", "plan gradOutput out")),
         kernel="Filter::kTriangle, ComputeIn::kFloat",
     ),
     _filtered(

@@ -31,8 +31,8 @@ _INNER_LISTS: dict[str, Any] = {
 
 def _lists(count: int) -> dict[str, Any]:
     return {
-        "x": [ones(1, 8)] * count, "weight": [ones(8, 6)] * count, "y": [ones(1, 6)] * count,
-        "group_list_optional": [*range(1, count + 1)], "group_type": 0, "split_item": 0,
+        "x": [ones(1, 8)] * count, "weight": [ones(8, 6)] * count, "y": [ones(count, 6)],
+        "group_list_optional": [*range(1, count + 1)], "group_type": 0, "split_item": 3,
     }  # fmt: skip
 
 
@@ -58,12 +58,14 @@ WRONG: list[Refused] = [
     (_V5, {"scale_optional": None, "per_token_scale_optional": None, "act_type": 1,
            "out": ([ones(5, 6, dtype="int32")], None, None)}, INVALID,
      "no activation behind int32"),
-    (_V5, {"x": [int8(2, 8), int8(3, 8)]}, INVALID, "one tensor of x"),
+    (_V5, {"x": [int8(2, 8), int8(3, 8)]}, INVALID, "with 2 tensors of x, 1 weights"),
+    (_V5, {"x": [int8(2, 8), int8(3, 8)], "weight": [int8(8, 6)] * 2, "scale_optional":
+           [ones(6)] * 2}, INVALID, "one tensor of x"),
     (_V5, {"scale_optional": [ones(2)]}, INVALID, "has shape"),
     (_V5, {"scale_optional": [ones(2, 1, 6)]}, INVALID, "has shape"),
     (_V5, _INT4, 0, ""),
-    (_V5, {**_INT4, "x": [int8(2, 8), int8(3, 8)], "group_list_optional": None}, INVALID,
-     "groupList is null beside int4"),
+    (_V5, {**_INT4, "x": [int8(2, 8), int8(3, 8)], "weight": [ones(8, 2, dtype="int32")] * 2,
+           "group_list_optional": None}, INVALID, "groupList is null beside int4"),
     (_V5, {**_INT4, **_INT4_APART}, INVALID, "int4 goes by groups of rows only"),
     (_V5, {**_INT4, **_BOTH_INT4}, 0, ""),
     (_V5, {**_INT4, **_BOTH_INT4, **_INT4_LISTED}, INVALID, "for one tensor of each"),
@@ -93,6 +95,12 @@ WRONG: list[Refused] = [
     (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(6, 3).T]}, INVALID, "weight[1] is"),
     (_V2, {**_lists(2), "x": [ones(1, 8), ones(8, 1).T]}, INVALID, "x[1] is transposed"),
     (_V2, _lists(128), 0, ""),
+    (_V2, {**_lists(2), "split_item": 0, "y": [ones(1, 6)] * 2}, INVALID,
+     "with 2 tensors of x, 2 weights and 2 outputs"),
+    (_V2, {**_lists(2), "split_item": 0, "x": [ones(2, 8)], "y": [ones(1, 6)] * 2}, 0, ""),
+    (_V2, {**_lists(2), "weight": [ones(2, 8, 6)]}, INVALID, "with 2 tensors of x, 1 weights"),
+    (_V3, {**_lists(2), "split_item": 0, "group_list_optional": numbers(1, 2),
+           "x": [ones(2, 8)], "y": [ones(1, 6)] * 2}, INVALID, "1 tensors of x, 2 weights and 2"),
     (_V2, _lists(129), INVALID, "more than 128 groups"),
 ]  # fmt: skip
 test_right_calls_succeed, test_wrong_calls_are_refused = reason_tests(RIGHT, WRONG)

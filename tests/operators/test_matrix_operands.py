@@ -149,3 +149,18 @@ def test_what_is_added_before_a_product_is_rounded(
     """2049 is no float16: a bias meets it in the cube unit, other addends from 9.1 on A2 and A3."""
     said = output_of(_ADDING, PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release)
     assert [float(word) for word in said.split()] == expected
+
+
+def test_an_inner_product_is_one_of_floats_on_chips_whose_matrices_are_of_halves() -> None:
+    program = """
+    import numpy as np
+    import pyaclnn as pa
+    a, b = np.random.default_rng(7).normal(0, 1, (2, 300)).astype(np.float32)
+    print(float(pa.ops.dot(pa.asarray(a), pa.asarray(b)).item()))
+    """
+    a, b = np.random.default_rng(7).normal(0, 1, (2, 300)).astype(np.float32).astype(np.float64)
+
+    for chip in ("Ascend310P3", "Ascend910A"):
+        np.testing.assert_allclose(
+            float(output_of(program, PYACLNN_SIM_SOC=chip)), a @ b, rtol=1e-5
+        )

@@ -21,7 +21,11 @@ def modulated(**changes: Any) -> int:
 def test_what_modulate_backward_refuses() -> None:
     assert modulated() == 0
     assert modulated(grad_output=None) == NULL
-    assert modulated(input=ones(2, 3, 5)) == INVALID
+    # The gradient has the shape of grad_output, which is not that of what is to be its copy.
+    assert modulated(input=ones(2, 3, 5)) == INNER_NULL
+    outs = (ones(2, 3, 4), ones(2, 4), ones(2, 4))
+    assert modulated(input=ones(2, 3, 5), out=outs) == INVALID
+    assert modulated(input=ones(2, 3, 5), out=(*outs[:2], ones(4))) == INNER_NULL
     assert modulated(grad_output=ones(2, 12)) == INVALID
     assert modulated(scale=ones(2, 1, 4)) == INVALID
     assert modulated(shift=ones(4, 2)) == INVALID

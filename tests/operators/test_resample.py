@@ -317,3 +317,13 @@ def test_integers_are_copied_by_way_of_float32_where_nothing_is_resized(dtype: s
     assert np.array_equal(result, grad)
     assert (answer(4, 1.0), answer(4, 0.5), answer(5, 1.0)) == (0, NO_KERNEL, INVALID)
     assert answer(4, 1.0, "float64") == INVALID
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float64", "complex128"])
+def test_the_first_bilinear_operator_copies_any_type_where_nothing_is_resized(dtype: str) -> None:
+    values = (np.arange(24).reshape(1, 2, 3, 4) % 5 - 2).astype(dtype)
+    grad = with_format(pa.asarray(values), "NCHW")
+
+    found = pa.ops.upsample_bilinear2d_backward(grad, (3, 4), (1, 2, 3, 4), False, 3.0, 0.5)
+
+    np.testing.assert_array_equal(found.numpy(), values)

@@ -151,3 +151,12 @@ def test_terms_of_short_rows_are_added_along_columns(dtype: str) -> None:
     )
 
     assert np.array_equal(result.numpy(), expected.astype(dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_one_element_is_written_to_a_number(dtype: str) -> None:
+    table, out = pa.asarray(np.array([5], dtype)), pa.zeros((), dtype)
+
+    pa.ops.scatter_value(table, 0, numbers(0, 0, 0), 3, 1, out=out)
+
+    assert out.item() == 5 + 3 * 3

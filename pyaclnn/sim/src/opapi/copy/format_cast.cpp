@@ -50,8 +50,14 @@ void describe_as(const TensorArgument& out, const Dims& shape, const Dims& stora
   describe(out, std::move(meta));
 }
 
+/// What the 950 casts to FRACTAL_NZ and from it.
+constexpr DtypeSet kCast950{ACL_INT8,        ACL_UINT8,      ACL_FLOAT,    ACL_FLOAT16,
+                            ACL_BF16,        ACL_INT32,      ACL_HIFLOAT8, ACL_FLOAT8_E4M3FN,
+                            ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+
 void check_cast_to_blocks_950(const Check& check, const TensorArgument& from,
                               const TensorArgument& to) {
+  check.dtype_in(kCast950, from, to);
   const std::size_t stored = to.meta().storage_shape.size();
   constexpr DtypeSet kBytes{ACL_INT8,     ACL_UINT8,       ACL_FLOAT8_E4M3FN,
                             ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
@@ -79,6 +85,7 @@ void check_cast_to_blocks_950(const Check& check, const TensorArgument& from,
 
 void check_cast_from_blocks_950(const Check& check, const TensorArgument& from,
                                 const TensorArgument& to) {
+  check.dtype_in(kCast950, from, to);
   const TensorMeta& meta = from.meta();
   const std::size_t rank = meta.storage_shape.size();
   check.that(rank >= 4 && rank <= 8 && meta.storage_shape.product() != 0,
@@ -123,11 +130,9 @@ void npu_format_cast(const Check& check, Plan& plan, const NpuFormatCastParamete
   check.that(on_a2_or_a3() || on_950(), "%s does not cast formats", chip().name);
   for (const TensorArgument* tensor : {&from, &to})
     check.that(tensor->meta().is_contiguous(), "%s must be contiguous", tensor->name());
-  const DtypeSet common{ACL_INT8, ACL_UINT8, ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT32};
-  check.dtype_in(on_950() ? common | DtypeSet{ACL_FLOAT8_E4M3FN, ACL_FLOAT4_E2M1, ACL_HIFLOAT8,
-                                              ACL_FLOAT4_E1M2}
-                          : common | DtypeSet{ACL_UINT32},
-                 from, to);
+  const DtypeSet common{ACL_INT8, ACL_UINT8, ACL_FLOAT, ACL_FLOAT16,
+                        ACL_BF16, ACL_INT32, ACL_UINT32};
+  check.dtype_in(on_950() ? common | kCast950 : common, from, to);
   const int source = from.meta().format, target = to.meta().format;
   const bool to_blocks = kPrivateFormats.contains(target);
   // CANN asks this of no other blocks.
@@ -135,18 +140,22 @@ void npu_format_cast(const Check& check, Plan& plan, const NpuFormatCastParamete
       (source == ACL_FORMAT_ND || source == ACL_FORMAT_NCL ||
        (from.dtype() == to.dtype() && kPlainFormats.contains(source))))
     check_cast_to_blocks_950(check, from, to);
-  if (on_950() && !to_blocks) check_cast_from_blocks_950(check, from, to);
+  if (on_950() && is_nz(source) && kPlainFormats.contains(target))
+    check_cast_from_blocks_950(check, from, to);
   const TensorArgument& plain = to_blocks ? from : to;
   const TensorArgument& stored = to_blocks ? to : from;
   const int axes = plain.meta().format;
+  // The 950 has casts of matrices alone.
+  const bool is_cast = !kPrivateFormats.contains(axes) &&
+                       (is_nz(stored.meta().format) ? kPlainFormats.contains(axes) : !on_950());
   const auto blocks =
-      kPrivateFormats.contains(axes) ||
-              (is_nz(stored.meta().format) && !kPlainFormats.contains(axes))
-          ? std::nullopt
-          : blocks_of(stored.meta().format, axes, plain.shape(), width_of_cast(plain, stored));
+      !is_cast ? std::nullopt
+               : blocks_of(stored.meta().format, axes, plain.shape(), width_of_cast(plain, stored));
+  constexpr char kNoCast[] = "there is no cast from format %d to %d of shape %s";
+  check_inside(plan, !on_950() || blocks.has_value(), kNoCast, source, target,
+               plain.shape().text().c_str());
   // CANN answers 0 and gives no executor.
-  check.that(blocks.has_value(), "there is no cast from format %d to %d of shape %s", source,
-             target, plain.shape().text().c_str());
+  check.that(blocks.has_value(), kNoCast, source, target, plain.shape().text().c_str());
   check.that(!from.is_empty(), "srcTensor is empty");
   check_inside(plan, from.dtype() == to.dtype() && blocks->storage == stored.meta().storage_shape,
                "%s has a storage of %s, it must be %s", stored.name(),

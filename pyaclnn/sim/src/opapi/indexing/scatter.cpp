@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/one_element.hpp"
 #include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
@@ -67,8 +68,14 @@ void copy_self(Plan& plan, const TensorArgument& self, const TensorArgument& out
 
 Table table_of(Plan& plan, const TensorArgument& self, const TensorArgument& out) {
   plan.stage(self).contiguous();
-  plan.result(self.dtype(), self.shape()).copy_to(out);
-  Table table{listed(plan.writes(out)), std::nullopt};
+  const bool as_it_is = same_or_one(out.shape(), self.shape());
+  plan.result(self.dtype(), as_it_is ? out.shape() : self.shape()).copy_to(out);
+  View written = plan.writes(out);
+  if (written.shape != self.shape()) {
+    written.shape = self.shape();
+    written.strides = contiguous_strides(self.shape());
+  }
+  Table table{listed(written), std::nullopt};
   if (self.index() != out.index() && !self.is_empty()) table.before = listed(plan.reads(self));
   return table;
 }

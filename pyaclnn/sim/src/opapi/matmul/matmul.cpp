@@ -82,10 +82,12 @@ struct Product : Gemm {
   PlainOperand weight;
 };
 
-constexpr char kMathTypes[] = "cubeMathType is %d; it must be from 0 to 5";
+constexpr char kMathTypes[] = "cubeMathType is %d, which this release does not have";
 constexpr char kNoFloats[] = "cubeMathType is %d; %s does not compute matrix products in float32";
 
-bool is_math_type(std::int8_t type) { return type >= -1 && type <= 5; }
+bool is_math_type(std::int8_t type) {
+  return type >= -1 && type <= (behaves(Behaviour::kMultipliesPrecisely) ? 5 : 4);
+}
 
 /// Whether the chip has products of these operands with that mode.
 bool has_product(bool is_float, std::int8_t type) {
@@ -100,9 +102,9 @@ void check_late_math_type(const Plan& plan, aclDataType operands, std::int8_t ty
 
 /// The operands of a product, and what they and it are rounded to.
 Product operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
-                 std::int8_t cube_math_type) {
+                 std::int8_t cube_math_type, bool multiplies = true) {
   const aclDataType type = operand_type(a, b);
-  check_late_math_type(plan, type, cube_math_type);
+  if (multiplies) check_late_math_type(plan, type, cube_math_type);
   stage_matrix(plan, a, type);
   stage_matrix(plan, b, type);
   Product gemm;
@@ -236,7 +238,7 @@ void check_math_type(const Check& check, const TensorArgument& a, const TensorAr
 
 void check_known_math_type(const Check& check, const TensorArgument& a, const TensorArgument& b,
                            std::int8_t cube_math_type) {
-  const bool looks = cube_math_type < 1 || cube_math_type == kUseHfloat32;
+  const bool looks = cube_math_type == -1 || cube_math_type == 0 || cube_math_type == kUseHfloat32;
   const bool is_float = a.dtype() == ACL_FLOAT || b.dtype() == ACL_FLOAT;
   if (chip().has_bf16() || (looks && is_float)) check_math_type(check, a, b, cube_math_type);
 }
@@ -271,7 +273,8 @@ void addmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
 void addbmm(Plan& plan, const TensorArgument& addend, const TensorArgument& a,
             const TensorArgument& b, Number beta, Number alpha, const TensorArgument& out,
             std::int8_t cube_math_type) {
-  Product gemm = operands(plan, a, b, cube_math_type);
+  const bool multiplies = !a.is_empty() && !b.is_empty() && alpha.value.real() != 0;
+  Product gemm = operands(plan, a, b, cube_math_type, multiplies);
   const bool one_product = a.shape()[0] == 1 && b.shape()[0] == 1;
   if (one_product && adds_in_float(Sum::kBiased, addend, a, b, beta, alpha, cube_math_type))
     gemm.product = ACL_FLOAT;

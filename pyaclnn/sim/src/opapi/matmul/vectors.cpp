@@ -6,6 +6,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/promote.hpp"
@@ -117,7 +118,9 @@ bool is_cube_type(aclDataType dtype) {
 }
 
 void dot(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out) {
-  if (is_cube_type(a.dtype())) return matmul(plan, a, b, out, 0);
+  // It is no product of the cube unit, which lacks float32 on older chips.
+  const bool floats = a.dtype() == ACL_FLOAT && !chip().has_bf16();
+  if (is_cube_type(a.dtype()) && !floats) return matmul(plan, a, b, out, 0);
   plan.stage(a).contiguous();
   plan.stage(b).contiguous();
   plan.result(a.dtype(), out.shape()).copy_to(out);
@@ -126,7 +129,7 @@ void dot(Plan& plan, const TensorArgument& a, const TensorArgument& b, const Ten
   sums.vector = plan.reads(b);
   sums.out = as_vector(plan.writes(out));
   sums.type = a.dtype();
-  launch_sums(plan, sums, false, false);
+  launch_sums(plan, sums, floats, floats);
 }
 
 aclDataType addmv_type(const Check& check, const TensorArgument& added,

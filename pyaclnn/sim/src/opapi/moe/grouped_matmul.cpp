@@ -444,7 +444,7 @@ struct Shapes {
                static_cast<long long>(g.split_item));
     check.that(g.activation >= 0 && g.activation <= 5, "actType is %lld, it must be 0 to 5",
                static_cast<long long>(g.activation));
-    check.that(g.list_type >= 0 && g.list_type <= (on_950() ? 1 : 2), "groupListType is %lld",
+    check.that(g.list_type >= 0 && g.list_type <= (on_a2_or_a3() ? 2 : 1), "groupListType is %lld",
                static_cast<long long>(g.list_type));
     const bool one_out = g.split_item >= 2;
     if (one_out) agree(std::int64_t(count(g.out)), 1, "with splitItem 2 or 3, outputs");
@@ -550,6 +550,11 @@ struct Shapes {
     const bool one_weight = count(g.weight) == 1 && g.weight.tensors[0].rank() == 3;
     ranks(g.weight, one_weight ? 3 : 2);
     const std::int64_t number = experts();
+    const bool by_weights = count(g.weight) > 1 && (count(g.x) == 1 || count(g.out) == 1) &&
+                            (count(g.out) == 1 || g.list != nullptr);
+    check.that(by_weights || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
+               "groupType is 0, with %zu tensors of x, %zu weights and %zu outputs", count(g.x),
+               count(g.weight), count(g.out));
     check.that(count(g.x) == 1 || std::int64_t(count(g.x)) == number, "x has %zu tensors for %lld",
                count(g.x), static_cast<long long>(number));
     check.that(count(g.x) > 1 || has_groups(), "groupList is null");

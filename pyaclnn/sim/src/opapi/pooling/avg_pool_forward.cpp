@@ -139,7 +139,7 @@ void avg_pool3d(const Check& check, Plan& plan, const AvgPool& call) {
   check.shape_is(call.out, pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
   if (chip().soc == Soc::kAscend910)
-    fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no kernel for %s", plan.api(), chip().name);
+    fail(ACLNN_ERR_INNER, "%s: there is no kernel for %s", plan.api(), chip().name);
   Divisor divisor;
   divisor.include_padding = call.include_padding;
   divisor.fixed = call.divisor;

@@ -377,8 +377,13 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
   };
   if (!masked || given.outputMask.values()[0] != 0)
     add(given.smoothScale1Optional, given.y1Out, given.scale1Out);
-  if (masked ? given.outputMask.values()[1] != 0 : given.smoothScale2Optional.given())
+  if (masked ? given.outputMask.values()[1] != 0 : given.smoothScale2Optional.given()) {
     add(given.smoothScale2Optional, given.y2Out, given.scale2Out);
+  } else if (given.y2Out.dtype() == ACL_INT8) {
+    // One element is copied to it. CANN leaves packed outputs alone.
+    check_inside(plan, given.y2Out.elements() == 1, "%s has shape %s, and is not asked for",
+                 given.y2Out.name(), given.y2Out.shape().text().c_str());
+  }
   quantise_rows(plan, std::move(call));
 }
 

@@ -5,6 +5,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/cast.hpp"
 #include "opapi/resample/resize_gradients.hpp"
 
 namespace pyaclnn::sim {
@@ -64,10 +65,11 @@ void linear1d_gradient(const Check& check, Plan& plan, const ResizeCall& call) {
 
 void check_bilinear2d_dtypes(const Check& check, const TensorArgument& grad, const Resize& sizes,
                              const TensorArgument& out) {
+  // What is not resized is copied, of any type.
+  if (sizes.keeps_size()) return check.same_dtype(grad, out);
   const DtypeSet floats{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
-  const DtypeSet resized = has_950_kernels() ? floats : DtypeSet{ACL_FLOAT, ACL_FLOAT16};
-  check.dtype_in(sizes.keeps_size() ? floats : resized, grad);
-  if (has_950_kernels() && grad.dtype() == ACL_FLOAT && !sizes.keeps_size()) {
+  check.dtype_in(has_950_kernels() ? floats : DtypeSet{ACL_FLOAT, ACL_FLOAT16}, grad);
+  if (has_950_kernels() && grad.dtype() == ACL_FLOAT) {
     check.dtype_in(floats, out);
   } else {
     check.same_dtype(grad, out);
@@ -75,7 +77,10 @@ void check_bilinear2d_dtypes(const Check& check, const TensorArgument& grad, con
 }
 
 void bilinear2d_gradient(Plan& plan, const ResizeCall& call) {
-  if (call.sizes.keeps_size()) return launch_unresized(plan, call.grad, call.out);
+  if (call.sizes.keeps_size()) {
+    plan.result(call.grad.dtype(), call.grad.shape()).copy_to(call.out);
+    return copy(plan, call.grad, call.out);
+  }
   const bool scaled = has_950_kernels();
   launch_linear(plan, call, scaled, scaled ? ComputeIn::kOwnType : ComputeIn::kFloat);
 }
