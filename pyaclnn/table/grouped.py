@@ -27,7 +27,6 @@ _FAMILY = "moe"
 #: What the documents allow and the simulator does not do.
 _MISSING = (
     "on the 950: results of int32 beside scales of 64 bits",
-    "weights of int4 in several tensors beside x of int8, or with an offset",
     "other tensors than weights in FRACTAL_NZ",
 )
 

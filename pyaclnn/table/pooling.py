@@ -96,7 +96,7 @@ def _global(name: str, accepted: Dtypes, kind: str, shape: Step) -> Row:
 ROWS: tuple[Row, ...] = (
     _max_pool_2d(
         "MaxPool2dWithIndices", (), "max_pool2d_with_indices",
-        Output(f"pooled self {_POOLED}", "int32"), "format NHWC of the 950 series",
+        Output(f"pooled self {_POOLED}", "int32"),
     ),
     _max_pool_2d(
         "MaxPool2dWithMask", (Call("check_mask_kernel", "check self kernelSize out"),),

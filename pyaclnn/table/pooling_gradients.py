@@ -172,7 +172,7 @@ ROWS: tuple[Row, ...] = (
         Call("adaptive_avg_pool_gradient", "plan gradOutput self out 3"),
     ),
     _max_pool_2d(
-        "MaxPool2dWithIndicesBackward", ("format NHWC, on the 950",),
+        "MaxPool2dWithIndicesBackward", (),
         (
             Null((*_PAIR, "indices", *_WINDOW, "gradInput")),
             DtypeIn(dtypes("", "float32", "float16 bfloat16"), ("self",)),

@@ -95,6 +95,9 @@ BEHAVIOURS = (
     Behaviour("TakesLongAxes", "9.1", "int8 with scales of rows goes beyond axes of 65535"),
     Behaviour("TurnsWeights", "9.1", "batches in another order take any depth, turned weights, "
               "and scales of blocks and words"),
+    Behaviour("ExchangesFarther", "9.0", "experts are on up to 384 ranks of A2, not 256"),
+    Behaviour("ExchangesMore", "9.1", "up to 1024 experts and rows of 10240 on A2, and 1024 ranks "
+              "of the 950"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

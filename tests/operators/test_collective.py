@@ -387,6 +387,14 @@ def _tokens(rows: int, width: int = 64) -> str:
     )
 
 
+def _experts(count: int) -> str:
+    """So many experts of two ranks."""
+    return (
+        f"moe_expert_num={count}, expert_token_nums_out=_int64({count // 2}),"
+        f" ep_recv_counts_out=_int32({count})"
+    )
+
+
 def _room(rows: int) -> str:
     return (
         f"expand_x_out=_half({rows}, 64), assist_info_for_combine_out=_int32({rows} * 128),"
@@ -464,7 +472,7 @@ OF_TWO: list[Written] = [
             ("x_active_mask_optional=pa.zeros((2,), 'bool')", TILING, "xActiveMask has shape [2]"),
             ("x_active_mask_optional=pa.zeros((3, 2), 'bool')", TILING, "xActiveMask has shape"),
             ("global_bs=5", TILING, "globalBs is 5"), ("global_bs=7", TILING, "globalBs is 7"),
-            ("global_bs=6", 0, ""), ("moe_expert_num=514", TILING, "moeExpertNum is 514"),
+            ("global_bs=6", 0, ""), ("moe_expert_num=1026", TILING, "moeExpertNum is 1026"),
             ("ep_world_size=1", TILING, "epWorldSize is 1"),
             *((f"ep_world_size={size}, moe_expert_num={size}", TILING, words)
               for size, words in ((8, "has 2 ranks"),
@@ -489,10 +497,9 @@ OF_TWO: list[Written] = [
     (_GO, f"{_BYTES}, scales_optional=ones(3, 64)", TILING, "scales has shape [3, 64]"),
     (_GO, f"{_BYTES}, dynamic_scales_out=ones(11)", TILING, "dynamicScalesOut has shape"),
     (_GO, _tokens(256), 0, ""), (_GO, _tokens(257), TILING, "expertIds has 257 rows"),
-    (_GO, _tokens(3, 7168), 0, ""), (_GO, _tokens(3, 7200), TILING, "x has shape [3, 7200]"),
+    (_GO, _tokens(3, 10240), 0, ""), (_GO, _tokens(3, 10272), TILING, "x has shape [3, 10272]"),
     (_GO, _tokens(3, 32), 0, ""), (_GO, _tokens(3, 48), TILING, "x has shape [3, 48]"),
-    (_GO, "moe_expert_num=512, expert_token_nums_out=_int64(256), ep_recv_counts_out=_int32(512)",
-     0, ""),
+    (_GO, _experts(1024), 0, ""), (_GO, _experts(1026), TILING, "is 1026, it may be 1024"),
     (_BACK, "expand_x=_half(11, 64)", TILING, "expandX has 11 rows"),
     (_BACK, "expert_scales=ones(3, 3)", TILING, "expertScales has shape"),
     (_BACK, "ep_send_counts=_int32(3)", TILING, "epSendCounts has shape"),
@@ -501,8 +508,26 @@ OF_TWO: list[Written] = [
 ]  # fmt: skip
 
 
-def of_two() -> list[list[Any]]:
-    """Return statuses and reasons of the first phases of all calls; there are two devices."""
+#: Limits of CANN 9.0.
+BEFORE: list[Written] = [
+    (_GO, _tokens(3, 7168), 0, ""), (_GO, _tokens(3, 7200), TILING, "x has shape [3, 7200]"),
+    (_GO, _experts(512), 0, ""), (_GO, _experts(514), TILING, "is 514, it may be 512"),
+    (_GO, "ep_world_size=384, moe_expert_num=384", TILING, "has 2 ranks"),
+]  # fmt: skip
+#: And of 8.5.
+LONG_BEFORE: list[Written] = [
+    (_GO, "ep_world_size=384, moe_expert_num=384", TILING, "epWorldSize is 384"),
+    (_GO, "ep_world_size=256, moe_expert_num=256", TILING, "has 2 ranks"),
+]
+#: On the 950.
+FAR: list[Written] = [
+    (_GO, f"ep_world_size={ranks}, moe_expert_num={ranks}, {_tokens(3, 1024)}", TILING, words)
+    for ranks, words in ((768, "has 2 ranks"), (769, ""), (1024, ""), (1025, "is 1025"))
+]
+
+
+def of_two(calls: list[Written] | None = None) -> list[list[Any]]:
+    """Return statuses and reasons of the first phases of calls; there are two devices."""
     group = Communicator.all_devices([pa.Device(0), pa.Device(1)])[0]
     right = {
         name: {n: group if n in ("group", "group_ep") else a for n, a in given.items()}
@@ -510,7 +535,7 @@ def of_two() -> list[list[Any]]:
     }
     return [
         reason_of(name, right[name], changes(changed, globals()), runs=False)
-        for name, changed, _, _ in OF_TWO
+        for name, changed, _, _ in (OF_TWO if calls is None else calls)
     ]
 
 
@@ -518,3 +543,19 @@ def test_a_rank_of_two_is_refused_for_a_reason(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PYACLNN_SIM_DEVICES", "2")
 
     assert_refused_on("Ascend910B1", "test_collective", "of_two()", OF_TWO)
+
+
+@pytest.mark.parametrize(
+    ("chip", "release", "calls"),
+    [
+        ("Ascend910B1", "9.0", "BEFORE"), ("Ascend910B1", "8.5", "LONG_BEFORE"),
+        ("Ascend950", "9.1", "FAR"),
+    ],
+)  # fmt: skip
+def test_limits_of_an_exchange_are_those_of_the_release(
+    monkeypatch: pytest.MonkeyPatch, chip: str, release: str, calls: str
+) -> None:
+    monkeypatch.setenv("PYACLNN_SIM_DEVICES", "2")
+    monkeypatch.setenv("PYACLNN_SIM_CANN", release)
+
+    assert_refused_on(chip, "test_collective", f"of_two(found.{calls})", globals()[calls])

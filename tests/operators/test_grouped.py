@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NULL, code, device, ones
+from operators.calls import INVALID, NULL, TILING, code, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -109,7 +109,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
 _INT4: dict[str, Any] = {
-    "x": [ones(5, 8, dtype="int8")], "weight": [ones(2, 8, 2, dtype="int32")], **_OPTIONAL,
+    "x": [ones(5, 64, dtype="int8")], "weight": [ones(2, 64, 2, dtype="int32")], **_OPTIONAL,
     **_LATER, "bias_optional": [ones(2, 16)], "scale_optional": [ones(2, 1, 16, dtype="uint64")],
     "per_token_scale_optional": [ones(5)], "group_list_optional": numbers(2, 3), "split_item": 3,
     "group_type": 0, "group_list_type": 1, "act_type": 0,
@@ -123,15 +123,17 @@ test_int4_beside_int8_succeeds, test_int4_beside_int8_answers_as_cann = status_t
             ("bias_optional", None, INVALID), ("bias_optional", [ones(2, 8)], INVALID),
             ("bias_optional", [ones(2, 16, dtype=HALF)], INVALID),
             ("scale_optional", None, INVALID), ("scale_optional", [ones(2, 1, 16)], INVALID),
-            ("scale_optional", [ones(2, 16, dtype="int64")], 0),
+            ("scale_optional", [ones(2, 2, 16, dtype="int64")], 0),
+            ("scale_optional", [ones(2, 16, dtype="int64")], TILING),
             ("scale_optional", [ones(2, 3, 16, dtype="uint64")], INVALID),
             ("per_token_scale_optional", None, INVALID),
             ("per_token_scale_optional", [ones(4)], INVALID), ("act_type", 1, INVALID),
             ("group_list_optional", None, INVALID), ("group_type", -1, INVALID),
-            ("weight", [ones(2, 8, 3, dtype="int32")], INVALID), ("group_list_type", 0, 0),
+            ("weight", [ones(2, 64, 3, dtype="int32")], INVALID), ("group_list_type", 0, 0),
             ("out", ([ones(5, 16)], None, None), INVALID),
-            ("x", [ones(5, 1, dtype="int32")], INVALID), ("weight", [], NULL),
-            ("weight", [ones(2, 8, 2, dtype="int32")[:, ::2]], INVALID),
+            ("x", [ones(5, 8, dtype="int32")], INVALID), ("weight", [], NULL),
+            ("weight", [ones(2, 64, 2, dtype="int32")[:, ::2]], INVALID),
+            ("offset_optional", [ones(2, 1, 16)], INVALID),
         ),
     },
 )  # fmt: skip

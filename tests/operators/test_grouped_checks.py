@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INVALID, NO_KERNEL, ones
+from operators.calls import INVALID, TILING, ones
 from operators.reasons import Refused, reason_tests
 from operators.test_grouped import _INT4, RIGHT, halves, numbers
 
@@ -41,13 +41,17 @@ _APART = {
     "per_token_scale_optional": None, "group_list_optional": None, "act_type": 0,
 }  # fmt: skip
 _INT4_APART = {
-    "x": [int8(5, 8)], "weight": [ones(8, 2, dtype="int32")], "group_type": -1,
+    "x": [int8(5, 64)], "weight": [ones(64, 2, dtype="int32")], "group_type": -1,
     "group_list_optional": None, "bias_optional": [ones(16)],
 }  # fmt: skip
-_BOTH_INT4 = {"x": [ones(5, 1, dtype="int32")], "bias_optional": None}
+_BOTH_INT4 = {"x": [ones(5, 8, dtype="int32")], "bias_optional": None}
 _INT4_LISTED = {
-    "weight": [ones(8, 2, dtype="int32")] * 2,
+    "weight": [ones(64, 2, dtype="int32")] * 2,
     "scale_optional": [ones(1, 16, dtype="uint64")] * 2,
+}  # fmt: skip
+_INT4_OFFSET = {"offset_optional": [ones(2, 1, 16)], "per_token_scale_optional": [ones(5, 1)]}
+_INT4_LISTED_OFFSET = {
+    **_INT4_LISTED, "bias_optional": [ones(16)] * 2, "offset_optional": [ones(1, 16)] * 2,
 }  # fmt: skip
 WRONG: list[Refused] = [
     (_V2, {"x": [ones(2, 8), halves(3, 8)]}, INVALID,
@@ -64,13 +68,35 @@ WRONG: list[Refused] = [
     (_V5, {"scale_optional": [ones(2)]}, INVALID, "has shape"),
     (_V5, {"scale_optional": [ones(2, 1, 6)]}, INVALID, "has shape"),
     (_V5, _INT4, 0, ""),
-    (_V5, {**_INT4, "x": [int8(2, 8), int8(3, 8)], "weight": [ones(8, 2, dtype="int32")] * 2,
+    (_V5, {**_INT4, "x": [int8(2, 64), int8(3, 64)], "weight": [ones(64, 2, dtype="int32")] * 2,
            "group_list_optional": None}, INVALID, "groupList is null beside int4"),
     (_V5, {**_INT4, **_INT4_APART}, INVALID, "int4 goes by groups of rows only"),
     (_V5, {**_INT4, **_BOTH_INT4}, 0, ""),
     (_V5, {**_INT4, **_BOTH_INT4, **_INT4_LISTED}, INVALID, "for one tensor of each"),
-    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2}, NO_KERNEL,
-     "weights of int4 in several tensors"),
+    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2}, 0, ""),
+    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2,
+           "scale_optional": [ones(16, dtype="uint64")] * 2}, TILING, "without the parts"),
+    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2, "x": [int8(5, 128)],
+           "weight": [ones(64, 2, dtype="int32"), ones(128, 2, dtype="int32")]}, INVALID,
+     "depths"),
+    (_V5, {**_INT4, **_INT4_LISTED, "bias_optional": [ones(16)] * 2, "x": [int8(2, 64)] * 2,
+           "out": ([halves(4, 16)], None, None)}, INVALID, "for one tensor of x"),
+    (_V5, {**_INT4, "x": [int8(5, 96)], "weight": [ones(2, 96, 2, dtype="int32")]}, TILING,
+     "a multiple of 64"),
+    (_V5, {**_INT4, "x": [int8(5, 18496)], "weight": [ones(2, 18496, 2, dtype="int32")]}, TILING,
+     "18432 at most"),
+    (_V5, {**_INT4, "x": [int8(5, 18432)], "weight": [ones(2, 18432, 2, dtype="int32")]}, 0, ""),
+    (_V5, {**_INT4, **_INT4_OFFSET}, 0, ""),
+    (_V5, {**_INT4, **_INT4_OFFSET, "per_token_scale_optional": [ones(5)]}, INVALID, "the rows"),
+    (_V5, {**_INT4, **_INT4_OFFSET, "offset_optional": [ones(2, 16)]}, INVALID, "the columns"),
+    (_V5, {**_INT4, **_INT4_OFFSET, "offset_optional": [halves(2, 1, 16)]}, INVALID, "is float16"),
+    (_V5, {**_INT4, **_INT4_OFFSET, "offset_optional": [ones(1, 16)] * 2}, INVALID, "offsets and"),
+    (_V5, {**_INT4, **_INT4_OFFSET, "scale_optional": [ones(2, 2, 16, dtype="uint64")]}, INVALID,
+     "the columns"),
+    (_V5, {**_INT4, **_INT4_OFFSET, "out": ([ones(5, 16, dtype="bfloat16")], None, None)}, INVALID,
+     "is bfloat16"),
+    (_V5, {**_INT4, **_INT4_LISTED_OFFSET}, 0, ""),
+    (_V5, {"offset_optional": [ones(6)] * 2}, INVALID, "offsetOptional is given"),
     (_V4, _QUANTISED, 0, ""),
     (_V4, {**_QUANTISED, "x": [halves(5, 8).T], "weight": [int8(5, 6)], "group_type": 2,
            "out": ([halves(2, 8, 6)], None, None)}, INVALID, "do not go by the inner axis"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -195,3 +196,57 @@ def test_the_largest_integer_of_a_window_is_exact() -> None:
 
     assert len(found) == 6
     assert all([most, least] == [a, b] for a, b, most, least in found)
+
+
+def test_the_950_pools_channels_last_as_it_does_channels_first() -> None:
+    printed = output_of(
+        """
+        import json
+        import numpy as np
+        import pyaclnn as pa
+        from pyaclnn.tensor.formats import with_format
+        rng = np.random.default_rng(3)
+        x = rng.permutation(2 * 7 * 9 * 3).reshape(2, 7, 9, 3).astype(np.float32)
+        window = (2, 3), (2, 1), (1, 1), (2, 1), True
+
+        def last(values):
+            return with_format(values, "NHWC")
+
+        def of(shape, dtype="float32"):
+            wide = pa.zeros((*shape[:-1], 2 * shape[-1]), dtype)
+            return with_format(wide[..., ::2], "NHWC", storage_shape=(wide.size,),
+                               shape=shape, strides=wide[..., ::2].strides)
+
+        found = []
+        for image in (x, x[0]):
+            shape = (*image.shape[:-3], 4, 9, 3)
+            outs = of(shape), of(shape, "int64")
+            pa.ops.max_pool2d_with_indices(last(pa.asarray(image)), *window, out=outs)
+            grad = rng.integers(1, 9, shape).astype(np.float32)
+            back = of(image.shape)
+            pa.ops.max_pool2d_with_indices_backward(
+                last(pa.asarray(grad)), last(pa.asarray(image)), outs[1], *window, out=back)
+            found.append([a.tolist() for a in (image, *(o.numpy() for o in outs), grad,
+                                               back.numpy())])
+        print(json.dumps(found))
+        """,
+        PYACLNN_SIM_SOC="Ascend950",
+    )
+
+    for image, values, places, grad, back in json.loads(printed):
+        x, z = np.array(image), np.array(grad)
+        expected, at = np.zeros(z.shape), np.zeros(z.shape, int)
+        sums = np.zeros((*x.shape[:-3], 63, 3))
+        for i, j in np.ndindex(4, 9):
+            rows = [r for r in (2 * i - 1, 2 * i + 1) if 0 <= r < 7]
+            columns = [c for c in range(j - 1, j + 2) if 0 <= c < 9]
+            inside = np.array([9 * r + c for r in rows for c in columns])
+            covered = x.reshape(*x.shape[:-3], 63, 3)[..., inside, :]
+            expected[..., i, j, :] = covered.max(-2)
+            at[..., i, j, :] = inside[covered.argmax(-2)]
+            for index in np.ndindex(*x.shape[:-3], 3):
+                place = (*index[:-1], at[(*index[:-1], i, j, index[-1])], index[-1])
+                sums[place] += z[(*index[:-1], i, j, index[-1])]
+        assert np.array_equal(values, expected)
+        assert np.array_equal(places, at)
+        assert np.array_equal(back, sums.reshape(x.shape))

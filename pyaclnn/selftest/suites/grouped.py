@@ -242,20 +242,36 @@ def _grouped(
 
     def int4(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for sizes, parts in itertools.product(((3, 0, 5), (1, 1, 600)), (1, 2)):
-            w = rng.integers(-8, 8, (3, 16, columns)).astype(np.int8)
+            depth = 64
+            w = rng.integers(-8, 8, (3, depth, columns)).astype(np.int8)
             scale = scales_of((3, parts, columns), rng)
             tokens = rng.uniform(0.5, 1.5, sum(sizes)).astype(np.float32)
             by_row = tokens[:, None]
-            x = rng.integers(-128, 128, (sum(sizes), 16)).astype(np.int8)
-            assist = 8 * (w * np.repeat(scale.astype(np.float64), 16 // parts, 1)).sum(1)
+            x = rng.integers(-128, 128, (sum(sizes), depth)).astype(np.int8)
+            assist = 8 * (w * np.repeat(scale.astype(np.float64), depth // parts, 1)).sum(1)
+            assist = assist.astype(np.float32)
             shared: dict[str, Any] = {"scale": [scale_words(scale, "uint64")]}
+            golden = with_int4(x, w, scale, sizes, assist)
             yield Case(f"{sizes} int8 with int4 in {parts}",
                        call([Operand(x)], [packed_int4(w)], call.groups(sizes, 1), 3, 0,
-                            list_kind=1, bias=[Operand(assist.astype(np.float32))],
-                            token_scale=[Operand(tokens)], **shared),
-                       ([with_int4(x, w, scale, sizes, assist.astype(np.float32)) * by_row],),
-                       ("contiguous",), (dtype,))  # fmt: skip
-            few = rng.integers(-8, 8, (sum(sizes), 16)).astype(np.int8)
+                            list_kind=1, bias=[Operand(assist)], token_scale=[Operand(tokens)],
+                            **shared),
+                       ([golden * by_row],), ("contiguous",), (dtype,))  # fmt: skip
+            apart = call([Operand(x)], [packed_int4(each) for each in w], call.groups(sizes, 1),
+                         3, 0, list_kind=1, bias=[Operand(each) for each in assist],
+                         scale=[scale_words(each, "uint64") for each in scale],
+                         token_scale=[Operand(tokens)])  # fmt: skip
+            yield Case(f"{sizes} int8 with int4 in {parts}, in a tensor for each expert", apart,
+                       ([golden * by_row],), ("contiguous",), (dtype,))  # fmt: skip
+            if dtype == "float16" and parts == 1:
+                zeros = rng.uniform(0.1, 1.0, (3, 1, columns)).astype(np.float32) * scale
+                more = x.sum(1, np.int64)[:, None] * np.repeat(zeros[:, 0], sizes, 0)
+                yield Case(f"{sizes} int8 with int4 and offsets",
+                           call([Operand(x)], [packed_int4(w)], call.groups(sizes, 1), 3, 0,
+                                list_kind=1, bias=[Operand(assist)], offset=[Operand(zeros)],
+                                token_scale=[Operand(by_row)], **shared),
+                           ([(golden + more) * by_row],), ("contiguous",), (dtype,))  # fmt: skip
+            few = rng.integers(-8, 8, (sum(sizes), depth)).astype(np.int8)
             golden = in_halves(few, w, scale, sizes)
             for given in (None, [Operand(tokens)]):
                 yield Case(f"{sizes} int4 in {parts}, {'no ' * (given is None)}scales of rows",

@@ -15,17 +15,25 @@ namespace {
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 /// Whether the kernel is for so many ranks.
-bool takes(std::int64_t ranks, bool a2) {
-  if (!a2) return ranks >= 2 && ranks <= 768;
+bool takes(const ExpertWorld& w, bool a2) {
+  const std::int64_t ranks = w.ranks;
+  const bool far = on_950() && behaves(Behaviour::kExchangesMore);
+  if (!a2) return ranks >= 2 && ranks <= (w.is_first() ? 288 : far ? 1024 : 768);
   constexpr std::int64_t kMany[] = {16, 32, 64, 128, 192, 256, 384};
+  if (ranks > 256 && (w.is_first() || !behaves(Behaviour::kExchangesFarther))) return false;
   return (ranks >= 2 && ranks <= 8) ||
          std::find(std::begin(kMany), std::end(kMany), ranks) != std::end(kMany);
+}
+
+/// Whether A2's kernel takes more experts and longer rows.
+bool takes_more(const ExpertWorld& w) {
+  return !w.is_first() && behaves(Behaviour::kExchangesMore);
 }
 
 /// Refuses experts that are not there in such numbers, or not on so many ranks.
 void check_experts(const Plan& plan, const ExpertWorld& w, bool a2) {
   constexpr std::int64_t kMostNumbers = 0x7fffffff, kMostShared = 4, kMostHere = 2048;
-  const std::int64_t most = a2 || w.is_first() ? 512 : 1024;
+  const std::int64_t most = w.is_first() || (a2 && !takes_more(w)) ? 512 : 1024;
   check_tiling(plan, w.experts > 0 && w.experts <= most, "moeExpertNum is %lld, it may be %lld",
                ll(w.experts), ll(most));
   check_tiling(plan, w.shard == 0, "expertShardType is %lld, it must be 0", ll(w.shard));
@@ -111,11 +119,12 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                "globalBs is %lld beside %lld rows on %lld ranks", ll(w.batch), ll(rows),
                ll(w.ranks));
   const std::int64_t width = tokens.rank() == 0 ? 0 : tokens.shape().back();
+  const std::int64_t widest = takes_more(w) ? 10240 : 7168;
   const bool fits =
-      a2 ? width > 0 && width <= 7168 && width % 32 == 0 : width >= 1024 && width <= 8192;
+      a2 ? width > 0 && width <= widest && width % 32 == 0 : width >= 1024 && width <= 8192;
   check_tiling(plan, tokens.rank() == 2 && fits, "%s has shape %s", tokens.name(),
                tokens.shape().text().c_str());
-  check_tiling(plan, takes(w.ranks, a2), "epWorldSize is %lld", ll(w.ranks));
+  check_tiling(plan, takes(w, a2), "epWorldSize is %lld", ll(w.ranks));
   return ranks_of(plan, w.group, {int(w.ranks)});
 }
 

@@ -307,6 +307,8 @@ struct Shapes {
     check.that(g.group_type == kRows, "int4 goes by groups of rows only");
     check.that(g.activation == 0, "there is no activation behind weights of int4");
     check.that(g.numbers != nullptr && g.numbers->given(), "groupList is null beside int4");
+    check.that(count(g.x) == 1 && count(g.out) == 1,
+               "weight is int4, which is for one tensor of x, and one output");
     absent(g.anti_scale);
     absent(g.anti_offset);
     check.that(is_given(g.scale), "scale is null beside weights of int4");
@@ -321,6 +323,22 @@ struct Shapes {
     dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
     check.that(x == ACL_INT8 || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
                "x and weight are int4, which is for one tensor of each");
+    if (g.offset != nullptr && is_given(*g.offset)) int4_with_offset();
+  }
+
+  /// Offsets, which go with a scale for each column.
+  void int4_with_offset() const {
+    dtypes(*g.offset, DtypeSet{ACL_FLOAT});
+    dtypes(g.out, DtypeSet{ACL_FLOAT16});
+    agree(std::int64_t(count(*g.offset)), std::int64_t(count(g.weight)), "offsets and weights");
+    for (std::size_t i = 0; i < count(g.weight); ++i) {
+      Dims columns = g.weight.tensors[i].shape();
+      columns.set(columns.size() - 2, 1);
+      for (const TensorListIn* list : {g.offset, &g.scale})
+        check.shape_is(list->tensors[i], columns, "the columns");
+    }
+    if (count(g.weight) == 1)
+      check.shape_is(g.token_scale.tensors[0], Dims{g.x.tensors[0].shape()[0], 1}, "the rows of x");
   }
 
   /// x of int8 and one weight of int4 in blocks, with factors for 128 to 512 of the depth.
@@ -650,16 +668,19 @@ const PointwiseFormula* formula_of(std::int64_t activation) {
 
 void grouped(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
              const TensorListIn& x, const TensorListIn& weight, bool named_nz = false) {
+  const bool takes_offset = on_a2_or_a3() && type_of(x) == ACL_INT8 && type_of(weight) == ACL_INT4;
   for (const TensorListIn* list :
        {&given.offsetOptional, &given.activationInputOptional, &given.activationQuantScaleOptional,
         &given.activationQuantOffsetOptional, &given.activationFeatureOutOptional,
         &given.dynQuantScaleOutOptional})
-    check.that(!is_given(*list), "%s is given, which is not supported yet", list->name());
-  grouped_products(check, plan,
-                   {x, weight, given.biasOptional, given.scaleOptional,
-                    given.antiquantScaleOptional, given.antiquantOffsetOptional,
-                    given.perTokenScaleOptional, nullptr, &given.groupListOptional, given.splitItem,
-                    given.groupType, given.groupListType, given.actType, given.out, named_nz});
+    check.that(!is_given(*list) || (takes_offset && list == &given.offsetOptional),
+               "%s is given, which is not supported yet", list->name());
+  grouped_products(
+      check, plan,
+      {x, weight, given.biasOptional, given.scaleOptional, given.antiquantScaleOptional,
+       given.antiquantOffsetOptional, given.perTokenScaleOptional, nullptr,
+       &given.groupListOptional, given.splitItem, given.groupType, given.groupListType,
+       given.actType, given.out, named_nz, false, &given.offsetOptional});
 }
 
 void grouped_words(const Check& check, Plan& plan, const GroupedMatmulWeightNzParameters& given,
@@ -703,6 +724,21 @@ static void check_columns(const Check& check, const GroupedProducts& g) {
                tensor.name(), tensor.shape().text().c_str(), static_cast<long long>(kWidth));
 }
 
+/// What the kernel that splits int8 in two int4 asks of the depth and of its parts' scales.
+static void check_split_rows(const Plan& plan, const GroupedProducts& g) {
+  if (on_950() || type_of(g.x) != ACL_INT8) return;
+  constexpr std::int64_t kWhole = 64, kMost = 18432;
+  const std::int64_t depth = g.x.tensors[0].shape()[1];
+  check_tiling(plan, depth % kWhole == 0 && depth <= kMost,
+               "the depth is %lld, it must be a multiple of %lld, and %lld at most",
+               static_cast<long long>(depth), static_cast<long long>(kWhole),
+               static_cast<long long>(kMost));
+  for (const TensorArgument& scale : g.scale.tensors)
+    check_tiling(plan, scale.rank() == g.weight.tensors[0].rank(),
+                 "%s has shape %s, without the parts of the depth", scale.name(),
+                 scale.shape().text().c_str());
+}
+
 Launch before_all(const std::vector<PlainOperand>& weights, Launch kernel, std::size_t first) {
   if (first == weights.size()) return kernel;
   return before_all(weights, weights[first].before(std::move(kernel)), first + 1);
@@ -726,7 +762,7 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   check_blocks(check, g);
   check_columns(check, g);
   if (shapes.is_int4_beside_whole()) {
-    if (g.weight.tensors.size() > 1) fail_not_simulated(plan, "weights of int4 in several tensors");
+    check_split_rows(plan, g);
     return grouped_int4_products(plan, g);
   }
   Kernel kernel;

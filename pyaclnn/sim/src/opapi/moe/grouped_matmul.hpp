@@ -32,8 +32,9 @@ struct GroupedProducts {
   std::int64_t list_type;
   std::int64_t activation;
   const TensorListIn& out;
-  bool named_nz = false;  // the operator of weights in FRACTAL_NZ
-  bool first = false;     // the version whose weights of no groups lie as they are
+  bool named_nz = false;                 // the operator of weights in FRACTAL_NZ
+  bool first = false;                    // the version whose weights of no groups lie as they are
+  const TensorListIn* offset = nullptr;  // beside weights of int4: for a unit of a row's sum
 };
 
 /// Refuses (161001) a list that is null or empty, or has a null tensor.
@@ -45,7 +46,7 @@ Launch before_all(const std::vector<PlainOperand>& weights, Launch kernel, std::
 /// y_i = activation((x_i weight_i + bias_i) scale_i token_scale_i)
 void grouped_products(const Check& check, Plan& plan, const GroupedProducts& products);
 
-/// The same of x of int8 or int4 and one weight of int4, whose scales are words of 64 bits.
+/// The same of x of int8 or int4 and weights of int4, whose scales are words of 64 bits.
 void grouped_int4_products(Plan& plan, const GroupedProducts& products);
 
 /// out_i += x_i^T weight_i, groups of the inner axis, which is the first one of both.

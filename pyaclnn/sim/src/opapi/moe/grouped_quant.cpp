@@ -60,8 +60,8 @@ struct GroupedRows {
   std::int64_t parts = 1;  // of the depth, each with scales of its own
   RowMajor row_scale;
   std::vector<RowMajor> assist;
-  RowMajor offset;     // of weights of int4: what each column has for a unit of a row's sum
-  RowMajor restoring;  // what makes int8 of int4, for parts of the depth
+  std::vector<RowMajor> offset;  // of int4: what each column has for a unit of a row's sum
+  RowMajor restoring;            // what makes int8 of int4, for parts of the depth
   bool row_scale_last = false;
 
   GroupedRows(Plan& plan, const TensorArgument& left, Weights right, const TensorArgument& groups)
@@ -88,9 +88,8 @@ struct GroupedRows {
         of_all(scale, [&](const StoredScales& each) { return each.values(memory); });
     const Floats of_rows =
         row_scale.given() ? RowMajorAccess(row_scale, memory).values() : Floats();
-    const Floats added =
-        of_all(assist, [&](const RowMajor& each) { return RowMajorAccess(each, memory).values(); });
-    const Floats zeros = offset.given() ? RowMajorAccess(offset, memory).values() : Floats();
+    const auto read = [&](const RowMajor& each) { return RowMajorAccess(each, memory).values(); };
+    const Floats added = of_all(assist, read), zeros = of_all(offset, read);
     const auto groups =
         groups_of(numbers_of<std::int64_t>(memory, numbers), list_type, experts(), rows());
     Floats values;
@@ -615,7 +614,7 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   };
   rows.row_scale = floats(c.pertokenScaleOptional);
   if (int4 && c.biasOptional.given()) rows.assist = {floats(c.biasOptional)};
-  rows.offset = floats(c.offsetOptional);
+  if (c.offsetOptional.given()) rows.offset = {floats(c.offsetOptional)};
   combine_groups(plan, rows, c);
 }
 
@@ -626,22 +625,34 @@ void grouped_int4_products(Plan& plan, const GroupedProducts& g) {
   const TensorArgument& out = g.out.tensors[0];
   if (out.is_empty()) return;
   plan.stage(x).contiguous();
-  GroupedRows rows(plan, x, {{PlainOperand(plan, g.weight.tensors[0])}}, *g.numbers);
+  Weights weights;
+  for (const TensorArgument& each : g.weight.tensors) weights.tensors.emplace_back(plan, each);
+  GroupedRows rows(plan, x, std::move(weights), *g.numbers);
+  const auto all_floats = [&](const TensorListIn& list) {
+    std::vector<RowMajor> result;
+    if (!list.given()) return result;
+    for (const TensorArgument& each : list.tensors) {
+      plan.stage(each).contiguous();
+      result.emplace_back(plan.reads(each));
+    }
+    return result;
+  };
   const auto floats = [&](const TensorListIn& list) {
-    if (!list.given() || list.tensors.empty()) return RowMajor();
-    plan.stage(list.tensors[0]).contiguous();
-    return RowMajor(plan.reads(list.tensors[0]));
+    const std::vector<RowMajor> all = all_floats(list);
+    return all.empty() ? RowMajor() : all[0];
   };
   rows.restoring = floats(g.anti_scale);
   rows.row_scale_last = rows.restoring.given();
   // Atlas A2's kernel for x of int8 takes the numbers for sizes, whatever groupListType says.
   const bool always_sizes = x.dtype() == ACL_INT8 && !rows.restoring.given();
   rows.list_type = always_sizes ? std::int64_t(kGroupSizes) : g.list_type;
-  rows.scale = {StoredScales(plan, g.scale.tensors[0])};
+  for (const TensorArgument& each : g.scale.tensors) rows.scale.emplace_back(plan, each);
   const TensorArgument& of_parts = (rows.restoring.given() ? g.anti_scale : g.scale).tensors[0];
-  rows.parts = of_parts.rank() == 3 ? of_parts.shape()[1] : 1;
+  const std::size_t axes = g.weight.tensors[0].rank();
+  rows.parts = of_parts.rank() == axes ? of_parts.shape()[axes - 2] : 1;
   rows.row_scale = floats(g.token_scale);
-  if (g.bias.given() && !g.bias.tensors.empty()) rows.assist = {floats(g.bias)};
+  rows.assist = all_floats(g.bias);
+  if (g.offset != nullptr) rows.offset = all_floats(*g.offset);
   plan.result(out.dtype(), out.shape()).copy_to(out);
   write_groups(plan, rows, out);
 }

@@ -118,16 +118,17 @@ void max_pool2d_with_indices(const Check& check, Plan& plan,
   const std::vector<Window> all =
       max_pool2d_windows(check, call.kernelSize, call.stride, call.padding, call.dilation);
   refuse_channels_last(check, plan, call.self, call.out, all, call.ceilMode);
-  const Dims pooled = check_pooled_image(check, call.self, all, call.ceilMode);
-  check.shape_is(call.out, pooled, "the pooled shape of self");
-  check.shape_is(call.indices, pooled, "the pooled shape of self");
+  const ChannelsFirst image(call.self), out(call.out, call.self), where(call.indices, call.self);
+  const Dims pooled = check_pooled_image(check, image.tensor(), all, call.ceilMode);
+  check.shape_is(out.tensor(), pooled, "the pooled shape of self");
+  check.shape_is(where.tensor(), pooled, "the pooled shape of self");
   if (call.self.is_empty()) return;
   plan.stage(call.self).contiguous();
-  plan.result(call.self.dtype(), pooled).copy_to(call.out);
+  plan.result(call.self.dtype(), call.out.shape()).copy_to(call.out);
   const aclDataType places = on_950() ? call.indices.dtype() : ACL_INT32;
-  plan.result(places, pooled).cast_to(call.indices.dtype()).copy_to(call.indices);
-  launch_max_pool(plan, plan.reads(call.self), plan.writes(call.out), plan.writes(call.indices),
-                  ranges_of(call.self, pooled, all));
+  plan.result(places, call.indices.shape()).cast_to(call.indices.dtype()).copy_to(call.indices);
+  launch_max_pool(plan, plan.reads(image.tensor()), plan.writes(out.tensor()),
+                  plan.writes(where.tensor()), ranges_of(image.tensor(), pooled, all));
 }
 
 void check_mask_kernel(const Check& check, const TensorArgument& self, const IntArrayIn& kernel,

@@ -24,7 +24,8 @@ void check_pooled_gradient(const Check& check, const TensorArgument& grad_output
   for (std::size_t i = self.rank() - 3; i < self.rank(); ++i)
     check.that(self.shape()[i] != 0, "self has shape %s: only the batch may be empty",
                self.shape().text().c_str());
-  check.shape_is(grad_output, check_pooled(check, self, windows, ceil_mode),
+  const ChannelsFirst image(self), gradient(grad_output, self);
+  check.shape_is(gradient.tensor(), check_pooled(check, image.tensor(), windows, ceil_mode),
                  "the pooled shape of self");
 }
 
@@ -36,7 +37,8 @@ void max_pool2d_gradient(Plan& plan, const TensorArgument& grad_output, const Te
   check_inside(plan, indices.shape() == grad_output.shape(),
                "indices has shape %s, it must be %s as gradOutput has it",
                indices.shape().text().c_str(), grad_output.shape().text().c_str());
-  launch_scatter_sums(plan, grad_output, plan.reads(indices), grad_input, 2);
+  const ChannelsFirst from(grad_output, self), where(indices, self), to(grad_input, self);
+  launch_scatter_sums(plan, from.tensor(), plan.reads(where.tensor()), to.tensor(), 2);
 }
 
 void check_mask_kernel_given(const Plan& plan, const IntArrayIn& kernel) {

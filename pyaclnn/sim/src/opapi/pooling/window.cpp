@@ -118,10 +118,26 @@ Dims check_pooled(const Check& check, const TensorArgument& self,
   return pooled;
 }
 
+ChannelsFirst::ChannelsFirst(const TensorArgument& image, const TensorArgument& as)
+    : meta_(image.meta()), tensor_(image.name(), image.index(), &meta_) {
+  if (as.meta().format != ACL_FORMAT_NHWC || image.rank() < 3) return;
+  const std::size_t rank = image.rank();
+  const auto first = [&](const Dims& last) {
+    Dims result = last;
+    result.set(rank - 3, last[rank - 1]);
+    result.set(rank - 2, last[rank - 3]);
+    result.set(rank - 1, last[rank - 2]);
+    return result;
+  };
+  meta_.shape = first(image.shape());
+  meta_.strides = first(image.meta().is_contiguous() ? contiguous_strides(image.shape())
+                                                     : image.meta().strides);
+}
+
 void refuse_channels_last(const Check& check, const Plan& plan, const TensorArgument& self,
                           const TensorArgument& result, const std::vector<Window>& windows,
                           bool ceil_mode) {
-  if (self.meta().format != ACL_FORMAT_NHWC) return;
+  if (self.meta().format != ACL_FORMAT_NHWC || on_950()) return;
   Dims pooled = self.shape();
   const std::size_t leading = pooled.size() - windows.size() - 1;
   for (std::size_t i = 0; i < windows.size(); ++i)

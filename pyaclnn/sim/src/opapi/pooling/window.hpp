@@ -66,8 +66,24 @@ Dims pooled_shape(const Dims& shape, const std::vector<Window>& windows, bool ce
 Dims check_pooled(const Check& check, const TensorArgument& self,
                   const std::vector<Window>& windows, bool ceil_mode);
 
-/// Images with their channels last are not simulated. Refuses `result` first, where it has not the
-/// pooled shape of `self`.
+/// An image as it is, or, of format NHWC, as the one with its channels first: a view of the same
+/// elements. The format is that of `image`, unless `as` has another.
+class ChannelsFirst {
+ public:
+  explicit ChannelsFirst(const TensorArgument& image) : ChannelsFirst(image, image) {}
+  ChannelsFirst(const TensorArgument& image, const TensorArgument& as);
+  ChannelsFirst(const ChannelsFirst&) = delete;  // The argument points into it.
+  ChannelsFirst& operator=(const ChannelsFirst&) = delete;
+
+  const TensorArgument& tensor() const { return tensor_; }
+
+ private:
+  TensorMeta meta_;
+  TensorArgument tensor_;
+};
+
+/// Images with their channels last are simulated on the 950 alone. Refuses `result` first, where it
+/// has not the pooled shape of `self`.
 void refuse_channels_last(const Check& check, const Plan& plan, const TensorArgument& self,
                           const TensorArgument& result, const std::vector<Window>& windows,
                           bool ceil_mode);
