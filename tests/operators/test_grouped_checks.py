@@ -62,7 +62,9 @@ WRONG: list[Refused] = [
     (_V5, {"scale_optional": None, "per_token_scale_optional": None, "act_type": 1,
            "out": ([ones(5, 6, dtype="int32")], None, None)}, INVALID,
      "no activation behind int32"),
-    (_V5, {"x": [int8(2, 8), int8(3, 8)]}, INVALID, "with 2 tensors of x, 1 weights"),
+    (_V5, {"x": [int8(2, 8), int8(3, 8)]}, INVALID, "one tensor of x"),
+    (_V5, {"x": [int8(2, 8), int8(3, 8)], "per_token_scale_optional": None}, INVALID,
+     "with 2 tensors of x, 1 weights"),
     (_V5, {"x": [int8(2, 8), int8(3, 8)], "weight": [int8(8, 6)] * 2, "scale_optional":
            [ones(6)] * 2}, INVALID, "one tensor of x"),
     (_V5, {"scale_optional": [ones(2)]}, INVALID, "has shape"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from children import found_on
+from children import found_on, output_of
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones
 from operators.test_mx_products import _in_nz, _powers, _small
 
@@ -202,3 +202,27 @@ def test_products_of_groups_refuse_what_cann_refuses() -> None:
     printed = found_on("Ascend950", "operators.test_groups_950", "statuses()")
 
     assert printed == {**dict.fromkeys(right(), 0), **expected}
+
+
+def test_sums_of_int8_are_given_as_they_are_whatever_their_scales() -> None:
+    printed = output_of(
+        """
+        import numpy as np
+        import pyaclnn as pa
+        rng = np.random.default_rng(8)
+        x, w = (rng.integers(-128, 128, s).astype(np.int8) for s in ((5, 96), (2, 96, 64)))
+        bias = rng.integers(-1000, 1000, (2, 64)).astype(np.int32)
+        ends, none = np.array([2, 5]), None
+        words = pa.asarray(np.full((3, 7), 1 << 31, np.uint64))
+        for given in ([words], None):
+            out = pa.zeros((5, 64), "int32")
+            pa.ops.grouped_matmul_v5(
+                [pa.asarray(x)], [pa.asarray(w)], [pa.asarray(bias)], given, none, none, none, none,
+                pa.asarray(ends), none, none, none, 3, 0, 0, 0, none, out=([out], none, none))
+            expected = np.concatenate([x[:2].astype(int) @ w[0], x[2:].astype(int) @ w[1]])
+            print(np.array_equal(out.numpy(), expected + np.repeat(bias, (2, 3), 0)))
+        """,
+        PYACLNN_SIM_SOC="Ascend950",
+    )
+
+    assert printed.split() == ["True", "True"]

@@ -272,7 +272,8 @@ struct Shapes {
     check.that(g.group_type == kRows, "int8 goes by groups of rows only");
     dtypes(g.bias, DtypeSet{ACL_INT32});
     dtypes(g.token_scale, DtypeSet{ACL_FLOAT});
-    if (!is_given(g.scale)) {
+    if (!is_given(g.scale) || (on_950() && type_of(g.out) == ACL_INT32)) {
+      dtypes(g.scale, kWords);  // which nobody reads
       absent(g.token_scale);
       check.that(g.activation == 0, "there is no activation behind int32");
       return dtypes(g.out, DtypeSet{ACL_INT32});
@@ -476,6 +477,7 @@ struct Shapes {
       by_inner_axis();
     }
     types();
+    combination();
     biases();
     transposition();
   }
@@ -568,11 +570,6 @@ struct Shapes {
     const bool one_weight = count(g.weight) == 1 && g.weight.tensors[0].rank() == 3;
     ranks(g.weight, one_weight ? 3 : 2);
     const std::int64_t number = experts();
-    const bool by_weights = count(g.weight) > 1 && (count(g.x) == 1 || count(g.out) == 1) &&
-                            (count(g.out) == 1 || g.list != nullptr);
-    check.that(by_weights || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
-               "groupType is 0, with %zu tensors of x, %zu weights and %zu outputs", count(g.x),
-               count(g.weight), count(g.out));
     check.that(count(g.x) == 1 || std::int64_t(count(g.x)) == number, "x has %zu tensors for %lld",
                count(g.x), static_cast<long long>(number));
     check.that(count(g.x) > 1 || has_groups(), "groupList is null");
@@ -592,6 +589,16 @@ struct Shapes {
     if (g.split_item >= 2) agree(g.out.tensors[0].shape()[0], rows, "rows of y and of x");
     lengths(0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
     lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
+  }
+
+  /// One or several tensors of each list, which groups of rows have in four ways.
+  void combination() const {
+    if (g.group_type != kRows) return;
+    const bool by_weights = count(g.weight) > 1 && (count(g.x) == 1 || count(g.out) == 1) &&
+                            (count(g.out) == 1 || g.list != nullptr);
+    check.that(by_weights || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
+               "groupType is 0, with %zu tensors of x, %zu weights and %zu outputs", count(g.x),
+               count(g.weight), count(g.out));
   }
 
   /// A list that is known now tells the extents of tensors that are apart, and all of one.
@@ -781,7 +788,7 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
   };
   read(g.x, kernel.x);
   read(g.bias, kernel.bias);
-  read(g.scale, kernel.scale);
+  if (type_of(g.out) != ACL_INT32) read(g.scale, kernel.scale);
   read(g.anti_scale, kernel.anti_scale);
   read(g.anti_offset, kernel.anti_offset);
   read(g.token_scale, kernel.token_scale);
