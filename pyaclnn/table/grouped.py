@@ -24,9 +24,6 @@ from .steps import (
 
 _FAMILY = "moe"
 
-#: What the documents allow and the simulator does not do.
-_MISSING = ("other tensors than weights in FRACTAL_NZ",)
-
 
 def _outputs(name: str, group_type: str, in_word: str = "1") -> dict[str, Output]:
     given = f"x, weight, groupListOptional, splitItem, {group_type}, {in_word}"
@@ -60,7 +57,6 @@ def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
                    of="GroupedMatmulV2", given=given),
         ),
         _outputs("y", "groupType" if not given else "0"),
-        missing=_MISSING,
     )  # fmt: skip
 
 
@@ -75,7 +71,6 @@ def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
             Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),
         {**_outputs(out, "groupType", _IN_WORD), **{name: Output("none", "") for name in reserved}},
-        missing=_MISSING,
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from operators.calls import INVALID, TILING, ones
 from operators.reasons import Refused, reason_tests
 from operators.test_grouped import _INT4, RIGHT, halves, numbers
 
+from pyaclnn.tensor.formats import with_format
+
 
 def int8(*shape: int) -> Any:
     return ones(*shape, dtype="int8")
@@ -123,6 +125,9 @@ WRONG: list[Refused] = [
     (_V3, {**_INNER_LISTS, "weight": [ones(2, 6), ones(6, 3).T]}, INVALID, "weight[1] is"),
     (_V2, {**_lists(2), "x": [ones(1, 8), ones(8, 1).T]}, INVALID, "x[1] is transposed"),
     (_V2, _lists(128), 0, ""),
+    *((_V3, {name: [with_format(ones(*shape), format)]}, INVALID, "has format")
+      for name, shape in (("x", (5, 8)), ("weight", (2, 8, 6)), ("y", (5, 6)))
+      for format in ("FRACTAL_Z", *(("FRACTAL_NZ",) if name != "weight" else ()))),
     (_V2, {**_lists(2), "split_item": 0, "y": [ones(1, 6)] * 2}, INVALID,
      "with 2 tensors of x, 2 weights and 2 outputs"),
     (_V2, {**_lists(2), "split_item": 0, "x": [ones(2, 8)], "y": [ones(1, 6)] * 2}, 0, ""),

@@ -173,6 +173,8 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
         {"y1_out": pa.zeros((4, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},
         INNER_NULL,
     ),
+    ("add_rms_norm_dynamic_quant_v2", {"y2_out": pa.zeros((1,), "int32")}, INVALID),
+    ("add_rms_norm_dynamic_quant_v2", {"y2_out": pa.zeros((2,), "int8")}, INNER_NULL),
     ("add_rms_norm_dynamic_quant_v2", {"scale1_out": None}, 0),
     ("add_rms_norm_dynamic_quant_v2", {"scale1_out": False}, NULL),
     ("add_rms_norm_dynamic_quant_v2", {"smooth_scale1_optional": ones(32)}, INVALID),

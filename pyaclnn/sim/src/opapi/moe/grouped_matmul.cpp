@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "objects/formats.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -477,6 +478,7 @@ struct Shapes {
       by_inner_axis();
     }
     types();
+    formats();
     combination();
     biases();
     transposition();
@@ -589,6 +591,16 @@ struct Shapes {
     if (g.split_item >= 2) agree(g.out.tensors[0].shape()[0], rows, "rows of y and of x");
     lengths(0, [&](std::size_t i) { return g.out.tensors[i].shape()[0]; }, g.split_item < 2);
     lengths(0, [&](std::size_t i) { return g.x.tensors[i].shape()[0]; }, count(g.x) > 1);
+  }
+
+  /// Weights alone lie in blocks, those of a matrix.
+  void formats() const {
+    for (const TensorListIn* list : {&g.x, &g.weight, &g.out})
+      for (const TensorArgument& tensor : list->tensors) {
+        const int format = tensor.meta().format;
+        check.that(!kPrivateFormats.contains(format) || (list == &g.weight && is_nz(format)),
+                   "%s has format %d", tensor.name(), format);
+      }
   }
 
   /// One or several tensors of each list, which groups of rows have in four ways.
