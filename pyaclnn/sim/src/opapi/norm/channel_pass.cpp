@@ -33,22 +33,21 @@ struct RowSums {
   static SIM_ALWAYS_INLINE void add(const float* grad, const float* x, std::int64_t count,
                                     double mean, double* sums) {
     DoubleLanes plain;
-    DoubleLanes centered;
+    DoubleLanes products;
     std::int64_t i = 0;
     for (; i + DoubleLanes::kLanes <= count; i += DoubleLanes::kLanes) {
       const DoubleLanes g(grad + i);
       plain += g;
-      DoubleLanes distance(x + i);
-      distance -= mean;
-      distance *= g;
-      centered += distance;
+      products.add_products(g, DoubleLanes(x + i));
     }
     for (; i < count; ++i) {
       plain.add_to_first(double(grad[i]));
-      centered.add_to_first(double(grad[i]) * (double(x[i]) - mean));
+      products.add_to_first(double(grad[i]) * double(x[i]));
     }
-    sums[0] += plain.total();
-    sums[1] += centered.total();
+    const double total = plain.total();
+    sums[0] += total;
+    // Products of floats are exact, so that little is lost by taking the mean from their sum.
+    sums[1] += products.total() - mean * total;
   }
 };
 
@@ -67,14 +66,13 @@ struct RowMap {
                                     const RowFactors* factors, float* out) {
     const RowFactors of = *factors;
     for (std::int64_t row = 0; row < rows; ++row, grad += count, x += x_step, out += count) {
-      const double mean = of.mean[row];
       const double grad_factor = of.grad[row];
       const double x_factor = of.x[row];
-      const double constant = of.constant[row];
+      const double constant = of.constant[row] - x_factor * of.mean[row];
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t i = 0; i < count; ++i)
-        out[i] = static_cast<float>(grad_factor * double(grad[i]) +
-                                    x_factor * (double(x[i]) - mean) + constant);
+        out[i] = static_cast<float>(
+            fma(grad_factor, double(grad[i]), fma(x_factor, double(x[i]), constant)));
     }
   }
 };
