@@ -27,21 +27,26 @@ SIM_ALWAYS_INLINE Split split(float x) {
   return {vec::detail::bits_of(shifted), x - (shifted - vec::detail::kRoundingShift)};
 }
 
+constexpr float kLow = 1.92596303e-8f;  // what kLog2E lacks of log2(e)
+
 /// The exponent of e^x, for |x| < 2^22.
 SIM_ALWAYS_INLINE Split split_of_e(float x) {
-  constexpr float kLow = 1.92596303e-8f;  // what kLog2E lacks of log2(e)
   const float shifted = vec::fma(x, vec::detail::kLog2E, vec::detail::kRoundingShift);
   const float n = shifted - vec::detail::kRoundingShift;
   return {vec::detail::bits_of(shifted), vec::fma(x, kLow, vec::fma(x, vec::detail::kLog2E, -n))};
 }
 
+// Of 2^f, highest first; what the even powers lack is 1.
+constexpr float kEven[] = {1.546973e-4f, 9.618031e-3f, 0.2402265f};
+constexpr float kOdd[] = {1.3390867e-3f, 0.05550357f, 0.69314718f};
+
 /// 2^f for |f| <= 1/2; of 0 exactly 1.
 SIM_ALWAYS_INLINE float power(float f) {
   const float square = f * f;
-  float even = vec::fma(square, 1.546973e-4f, 9.618031e-3f);
-  even = vec::fma(square, even, 0.2402265f);
+  float even = vec::fma(square, kEven[0], kEven[1]);
+  even = vec::fma(square, even, kEven[2]);
   even = vec::fma(square, even, 1.0f);
-  const float odd = vec::fma(square, vec::fma(square, 1.3390867e-3f, 0.05550357f), 0.69314718f);
+  const float odd = vec::fma(square, vec::fma(square, kOdd[0], kOdd[1]), kOdd[2]);
   return vec::fma(f, odd, even);
 }
 

@@ -15,9 +15,10 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/double_lanes.hpp"
 #include "opapi/common/prefetch.hpp"
 #include "opapi/common/turned.hpp"
-#include "opapi/common/vecmath.hpp"
+#include "opapi/pointwise/base_two.hpp"
 #include "opapi/softmax/softmax_grad_wide.hpp"
 
 namespace pyaclnn::sim {
@@ -28,7 +29,7 @@ constexpr std::int64_t kBlock = wide::kSoftmaxBlock;  // values worked on at a t
 constexpr std::int64_t kColumns = 256;                // neighbouring lines worked on together
 constexpr std::int64_t kGrain = 32768;                // values worth a hand-over to another thread
 constexpr std::int64_t kPiece = 32768;                // part of a long row that one thread sums
-constexpr int kLanes = 16;
+constexpr int kLanes = DoubleLanes::kLanes;
 // Rows as long are turned, as many at once as have these values.
 constexpr std::int64_t kShortRow = wide::kSoftmaxShortRow;
 constexpr std::int64_t kTurnedValues = 2048;
@@ -40,27 +41,18 @@ constexpr std::int64_t kFewRows = 16;  // which are not
 constexpr std::int64_t kAhead = 2048;
 constexpr std::int64_t kCacheLine = 64;
 
-/// The sum of kLanes partial sums, which are lost, in the order in which AVX-512 adds them.
-SIM_ALWAYS_INLINE double total_of(double* lanes) {
-  for (int width = kLanes / 2; width > 0; width /= 2) {
-    for (int k = 0; k < width; ++k) lanes[k] += lanes[k + width];
-  }
-  return lanes[0];
-}
-
 /// sum += grad * y over `count` values. In float64: the difference grad - sum loses all the
 /// leading digits the two have in common.
 struct Dot {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
                                     double* sum) {
-    double lanes[kLanes] = {};
+    DoubleLanes lanes;
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]) * double(y[i + k]);
-    }
-    for (; i < count; ++i) lanes[0] += double(grad[i]) * double(y[i]);
-    *sum += total_of(lanes);
+    for (; i + kLanes <= count; i += kLanes)
+      lanes.add_products(DoubleLanes(grad + i), DoubleLanes(y + i));
+    for (; i < count; ++i) lanes.add_to_first(double(grad[i]) * double(y[i]));
+    *sum += lanes.total();
   }
 };
 
@@ -101,13 +93,11 @@ struct Total {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float*, std::int64_t count,
                                     double* sum) {
-    double lanes[kLanes] = {};
+    DoubleLanes lanes;
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]);
-    }
-    for (; i < count; ++i) lanes[0] += double(grad[i]);
-    *sum += total_of(lanes);
+    for (; i + kLanes <= count; i += kLanes) lanes += DoubleLanes(grad + i);
+    for (; i < count; ++i) lanes.add_to_first(double(grad[i]));
+    *sum += lanes.total();
   }
 };
 
@@ -117,7 +107,7 @@ struct ApplyLog {
                                     const double* sum, float* out) {
     const float total = static_cast<float>(*sum);
     SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) out[i] = grad[i] - vec::exp(y[i]) * total;
+    for (std::int64_t i = 0; i < count; ++i) out[i] = grad[i] - base_two::exp(y[i]) * total;
   }
 };
 
@@ -136,7 +126,7 @@ struct ApplyLogColumns {
                                     const double* sums, float* out) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
-      out[i] = grad[i] - vec::exp(y[i]) * static_cast<float>(sums[i]);
+      out[i] = grad[i] - base_two::exp(y[i]) * static_cast<float>(sums[i]);
   }
 };
 
@@ -184,7 +174,7 @@ struct TurnedRows {
       const float* ys = y + k * step;
       if (logarithm) {
         SIM_INDEPENDENT_ITERATIONS
-        for (std::int64_t j = 0; j < count; ++j) values[j] -= vec::exp(ys[j]) * high[j];
+        for (std::int64_t j = 0; j < count; ++j) values[j] -= base_two::exp(ys[j]) * high[j];
       } else {
         SIM_INDEPENDENT_ITERATIONS
         for (std::int64_t j = 0; j < count; ++j)
@@ -603,12 +593,11 @@ void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& gra
   } else {
     kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : dot_fn();
     kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
-    const bool side_by_side =
-        kernel->out.step == 1 && kernel->grad.step == 1 && kernel->y.step == 1;
-    const bool same_dtype = grad.dtype() == y.dtype() && grad.dtype() == out.dtype();
-    if (side_by_side && same_dtype && !kernel->by_columns)
-      kernel->steps = wide::softmax_steps(grad.dtype());
   }
+  const bool side_by_side = kernel->out.step == 1 && kernel->grad.step == 1 && kernel->y.step == 1;
+  const bool same_dtype = grad.dtype() == y.dtype() && grad.dtype() == out.dtype();
+  if (side_by_side && same_dtype && !kernel->by_columns)
+    kernel->steps = wide::softmax_steps(grad.dtype(), kind == SoftmaxKind::kLog);
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });
 }
 

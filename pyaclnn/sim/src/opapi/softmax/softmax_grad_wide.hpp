@@ -14,13 +14,13 @@ namespace pyaclnn::sim::wide {
 constexpr std::int64_t kSoftmaxBlock = 512;    // values in a call, at most
 constexpr std::int64_t kSoftmaxShortRow = 64;  // of many rows in a call, at most
 
-/// *sum += grad * y over `count` values, bit for bit as the portable loop adds, in float64 and 16
-/// partial sums. Floats are left where they are; other types are converted to `grads` and `ys`,
-/// which are aligned to 64 bytes.
+/// *sum += grad * y, or grad for the logarithm, over `count` values, bit for bit as the portable
+/// loop adds, in float64 and 16 partial sums. Floats are left where they are; other types are
+/// converted to `grads` and `ys`, which are aligned to 64 bytes.
 using DotFn = void (*)(const std::byte* grad, const std::byte* y, std::int64_t count, float* grads,
                        float* ys, double* sum);
 
-/// out = y * (grad - sum), converted and stored; past the caches if `bulk`.
+/// out = y * (grad - sum), or grad - e^y sum, converted and stored; past the caches if `bulk`.
 using ScaleFn = void (*)(const float* grad, const float* y, std::int64_t count, const double* sum,
                          std::byte* out, bool bulk);
 
@@ -48,7 +48,8 @@ using FloatDotFn = void (*)(const float* grad, const float* y, std::int64_t coun
 /// Null on other processors. Takes 0.10 ns a value where the portable loop takes 0.20.
 FloatDotFn softmax_dot();
 
-/// The steps for operands of a type; null on other processors and for other types.
-SoftmaxSteps softmax_steps(aclDataType dtype);
+/// The steps for operands of a type, of softmax or of its logarithm; null on other processors and
+/// for other types.
+SoftmaxSteps softmax_steps(aclDataType dtype, bool logarithm);
 
 }  // namespace pyaclnn::sim::wide
