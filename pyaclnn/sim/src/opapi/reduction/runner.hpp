@@ -239,6 +239,8 @@ Combine combine_along(aclDataType dtype) {
 template <class R>
 Combine sides_in_memory(aclDataType dtype) {
   if constexpr (std::is_same_v<R, Sum<float>>) return sum_of_sides(dtype);
+  if constexpr (std::is_same_v<R, Maximum<float>>) return maximum_of_sides(dtype);
+  if constexpr (std::is_same_v<R, Minimum<float>>) return minimum_of_sides(dtype);
   return nullptr;
 }
 
@@ -274,6 +276,17 @@ struct Plain {
     } else {
       return static_cast<T>(acc / static_cast<Acc>(count));
     }
+  }
+};
+
+/// What reduced values become, of several.
+template <class Acc, class T, class Around>
+struct Finish {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const Acc* accs, std::int64_t results, const Around* around,
+                                    std::int64_t count, T* values) {
+    const Around way = *around;
+    for (std::int64_t i = 0; i < results; ++i) values[i] = way.after(accs[i], count);
   }
 };
 
@@ -332,8 +345,7 @@ class Runner {
     alignas(64) T values[kShort];
     for (std::int64_t done = 0; done < count; done += kShort) {
       const std::int64_t take = std::min(kShort, count - done);
-      for (std::int64_t i = 0; i < take; ++i)
-        values[i] = around_.after(accs[done + i], walk_.reduced_count());
+      finish_(accs + done, take, &around_, walk_.reduced_count(), values);
       store_(values, take,
              to + (place + done * step) * apart * std::int64_t(dtype_size(out_.dtype)),
              step * apart);
@@ -363,8 +375,10 @@ class Runner {
                Acc& acc) const {
     // What is added where it lies the processor fetches by itself, and faster.
     const std::int64_t ahead = direct_ ? 0 : kAhead;
-    for (std::int64_t at = begin; at < end; at += kBlock) {
-      const std::int64_t take = std::min(kBlock, end - at);
+    // Integers are the same in any order.
+    const std::int64_t block = direct_ && std::is_integral_v<Acc> ? kChunk : kBlock;
+    for (std::int64_t at = begin; at < end; at += block) {
+      const std::int64_t take = std::min(block, end - at);
       along_(taken(base + at * walk_.step * size_, take, values, ahead), 0, 1, take, &acc);
     }
   }
@@ -489,9 +503,9 @@ class Runner {
       if (even) {
         const std::int64_t step = walk_.reduced.even_step();
         const std::byte* line = base + r * step * size_;
-        for (std::int64_t j = 0; j < lines && take * size_ >= kLongLine; ++j)
-          prefetch(line + (std::min(r + j + kTogether, count - 1) - r) * step * size_,
-                   take * size_);
+        const std::int64_t later = std::min(lines, count - r - kTogether);
+        for (std::int64_t j = 0; j < later && take * size_ >= kLongLine; ++j)
+          prefetch(line + (j + kTogether) * step * size_, take * size_);
         sides_(line, step, lines, take, sums);
         continue;
       }
@@ -520,6 +534,9 @@ class Runner {
   std::int64_t size_;
   Combine along_;
   Combine sides_;
+  void (*finish_)(const Acc*, std::int64_t, const Around*, std::int64_t,
+                  T*) = wide_loop_for_cpu<Finish<Acc, T, Around>, const Acc*, std::int64_t,
+                                          const Around*, std::int64_t, T*>();
   bool direct_;
   Around around_;
   AxisGroup places_;

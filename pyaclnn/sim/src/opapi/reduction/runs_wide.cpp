@@ -107,39 +107,40 @@ SIM_AVX512 void add_runs(const void* values, std::int64_t step, std::int64_t run
     to[r] += double(combined<Form, Add>(from + r * step, count));
 }
 
-SIM_AVX512_INLINE __m512d doubles_at(const float* from, std::int64_t count) {
-  const auto mask = static_cast<__mmask8>(count >= 8 ? 0xFF : (1u << count) - 1);
-  return _mm512_maskz_cvtps_pd(0xFF, _mm256_maskz_loadu_ps(mask, from));
+/// Four values, as a product with one, which gives the same bits: processors that convert where
+/// they add, but not where they multiply, do both at a time. Longer vectors they convert in two
+/// steps, which takes half as long again.
+SIM_AVX512_INLINE __m256d with_doubles(__m256d sum, __m128 values) {
+  return _mm256_maskz_fmadd_pd(0xF, _mm256_cvtps_pd(values), _mm256_set1_pd(1.0), sum);
 }
 
-/// Added as a product with one, which gives the same bits: processors that convert where they add,
-/// but not where they multiply, do both at a time.
-SIM_AVX512_INLINE __m512d with_doubles(__m512d sum, const float* from, std::int64_t count) {
-  return _mm512_fmadd_pd(doubles_at(from, count), _mm512_set1_pd(1.0), sum);
+/// The k-th four of values that a mask has, zeros in place of others.
+SIM_AVX512_INLINE __m128 four(const float* from, std::uint32_t mask, int k) {
+  return _mm_maskz_loadu_ps(static_cast<__mmask8>((mask >> (4 * k)) & 0xF), from + 4 * k);
 }
 
 /// In 32 lanes.
 SIM_AVX512_INLINE double summed(const float* from, std::int64_t count) {
-  __m512d a = _mm512_setzero_pd();
-  __m512d b = a;
-  __m512d c = a;
-  __m512d d = a;
+  constexpr int kSums = 8;
+  __m256d sums[kSums];
+  for (__m256d& sum : sums) sum = _mm256_setzero_pd();
   std::int64_t i = 0;
-  for (; i + 32 <= count; i += 32) {
-    a = with_doubles(a, from + i, 8);
-    b = with_doubles(b, from + i + 8, 8);
-    c = with_doubles(c, from + i + 16, 8);
-    d = with_doubles(d, from + i + 24, 8);
+  for (; i + 4 * kSums <= count; i += 4 * kSums) {
+    for (int k = 0; k < kSums; ++k) sums[k] = with_doubles(sums[k], _mm_loadu_ps(from + i + 4 * k));
   }
-  // Not before: what lies in an array would be written to memory each time.
-  __m512d sums[] = {a, b, c, d};
-  for (int k = 0; k < 4 && i < count; ++k, i += 8)
-    sums[k] = with_doubles(sums[k], from + i, count - i);
-  const __m512d eight =
-      _mm512_add_pd(_mm512_add_pd(sums[0], sums[2]), _mm512_add_pd(sums[1], sums[3]));
-  const __m256d four = _mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xFF, eight, 0),
-                                     _mm512_maskz_extractf64x4_pd(0xFF, eight, 1));
-  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  const auto rest = static_cast<std::uint32_t>((std::uint64_t(1) << (count - i)) - 1);
+  if (rest != 0) {
+    for (int k = 0; k < kSums / 2; ++k) sums[k] = with_doubles(sums[k], four(from + i, rest, k));
+  }
+  if (rest >> 16 != 0) {
+    for (int k = kSums / 2; k < kSums; ++k)
+      sums[k] = with_doubles(sums[k], four(from + i, rest, k));
+  }
+  for (int half = kSums / 2; half > 0; half /= 2) {
+    for (int k = 0; k < half; ++k) sums[k] = _mm256_add_pd(sums[k], sums[k + half]);
+  }
+  const __m128d two =
+      _mm_add_pd(_mm256_castpd256_pd128(sums[0]), _mm256_extractf128_pd(sums[0], 1));
   return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
@@ -150,16 +151,51 @@ SIM_AVX512 void add_float_runs(const void* values, std::int64_t step, std::int64
   for (std::int64_t r = 0; r < runs; ++r) to[r] += summed(from + r * step, count);
 }
 
-template <class Form>
+/// Sums of lines side by side, each line to doubles; kLines at a time.
+template <int kLines>
+SIM_AVX512_INLINE void add_float_lines(const float* from, std::int64_t step, std::int64_t count,
+                                       double* to) {
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    __m256d low = _mm256_loadu_pd(to + i);
+    __m256d high = _mm256_loadu_pd(to + i + 4);
+    for (int k = 0; k < kLines; ++k) {
+      low = with_doubles(low, _mm_loadu_ps(from + k * step + i));
+      high = with_doubles(high, _mm_loadu_ps(from + k * step + i + 4));
+    }
+    _mm256_storeu_pd(to + i, low);
+    _mm256_storeu_pd(to + i + 4, high);
+  }
+  for (; i < count; ++i) {
+    for (int k = 0; k < kLines; ++k) to[i] += double(from[k * step + i]);
+  }
+}
+
+SIM_AVX512 void add_float_sides(const void* values, std::int64_t step, std::int64_t lines,
+                                std::int64_t count, void* results) {
+  const auto* from = static_cast<const float*>(values);
+  auto* to = static_cast<double*>(results);
+  for (; lines >= kTogether; lines -= kTogether, from += kTogether * step)
+    add_float_lines<kTogether>(from, step, count, to);
+  for (; lines > 0; --lines, from += step) add_float_lines<1>(from, step, count, to);
+}
+
+template <class Form, bool kWhole>
 SIM_AVX512_INLINE __m512 sum_of_lines(const typename Form::Bits* from, std::int64_t step,
                                       std::int64_t count) {
   __m512 values[kTogether];
-  for (std::int64_t i = 0; i < kTogether; ++i) values[i] = part<Form>(from + i * step, count, 0.0f);
+  for (std::int64_t i = 0; i < kTogether; ++i)
+    values[i] = kWhole ? Form::at(from + i * step) : part<Form>(from + i * step, count, 0.0f);
   const __m512 first =
       _mm512_add_ps(_mm512_add_ps(values[0], values[1]), _mm512_add_ps(values[2], values[3]));
   const __m512 second =
       _mm512_add_ps(_mm512_add_ps(values[4], values[5]), _mm512_add_ps(values[6], values[7]));
   return _mm512_add_ps(first, second);
+}
+
+SIM_AVX512_INLINE void add_to(double* to, __m512 values) {
+  _mm512_storeu_pd(to, _mm512_add_pd(_mm512_loadu_pd(to), wide::doubles_of<0>(values)));
+  _mm512_storeu_pd(to + 8, _mm512_add_pd(_mm512_loadu_pd(to + 8), wide::doubles_of<1>(values)));
 }
 
 SIM_AVX512_INLINE void add_to(double* to, __m512 values, std::int64_t count) {
@@ -181,8 +217,9 @@ SIM_AVX512 void add_sides(const void* values, std::int64_t step, std::int64_t li
   auto* to = static_cast<double*>(results);
   std::int64_t r = 0;
   for (; r + kTogether <= lines; r += kTogether, from += kTogether * step) {
-    for (std::int64_t i = 0; i < count; i += 16)
-      add_to(to + i, sum_of_lines<Form>(from + i, step, count - i), count - i);
+    std::int64_t i = 0;
+    for (; i + 16 <= count; i += 16) add_to(to + i, sum_of_lines<Form, true>(from + i, step, 16));
+    if (i < count) add_to(to + i, sum_of_lines<Form, false>(from + i, step, count - i), count - i);
   }
   for (; r < lines; ++r, from += step) {
     for (std::int64_t i = 0; i < count; i += 16)
@@ -197,6 +234,32 @@ SIM_AVX512 void find_in_runs(const void* values, std::int64_t step, std::int64_t
   auto* to = static_cast<float*>(results);
   for (std::int64_t r = 0; r < runs; ++r)
     to[r] = Way::of(to[r], combined<Form, Way>(from + r * step, count));
+}
+
+/// Of lines side by side; what is NaN stays it.
+template <class Form, class Way>
+SIM_AVX512 void find_in_sides(const void* values, std::int64_t step, std::int64_t lines,
+                              std::int64_t count, void* results) {
+  const auto* from = static_cast<const typename Form::Bits*>(values);
+  auto* to = static_cast<float*>(results);
+  for (std::int64_t i = 0; i < count; i += 16) {
+    const auto mask = static_cast<__mmask16>(count - i >= 16 ? kAll : (1u << (count - i)) - 1);
+    __m512 best = _mm512_maskz_loadu_ps(mask, to + i);
+    for (std::int64_t r = 0; r < lines; ++r) {
+      const __m512 line = part<Form>(from + r * step + i, count - i, Way::kStart);
+      const __mmask16 number = _mm512_cmp_ps_mask(best, best, _CMP_ORD_Q);
+      best = _mm512_mask_blend_ps(number, best, Way::of(best, line));
+    }
+    _mm512_mask_storeu_ps(to + i, mask, best);
+  }
+}
+
+template <class Way>
+Combine extremum_of_sides(aclDataType dtype) {
+  if (!cpu_has_avx512()) return nullptr;
+  if (dtype == ACL_FLOAT16) return &find_in_sides<Halves, Way>;
+  if (dtype == ACL_BF16) return &find_in_sides<Bfloat16s, Way>;
+  return nullptr;
 }
 
 template <class Way>
@@ -226,6 +289,7 @@ Combine sum_of_run(aclDataType dtype) {
 
 Combine sum_of_sides(aclDataType dtype) {
   if (!cpu_has_avx512()) return nullptr;
+  if (dtype == ACL_FLOAT) return &add_float_sides;
   if (dtype == ACL_FLOAT16) return &add_sides<Halves>;
   if (dtype == ACL_BF16) return &add_sides<Bfloat16s>;
   return nullptr;
@@ -233,6 +297,8 @@ Combine sum_of_sides(aclDataType dtype) {
 
 Combine maximum_of_run(aclDataType dtype) { return extremum_of_run<Largest>(dtype); }
 Combine minimum_of_run(aclDataType dtype) { return extremum_of_run<Smallest>(dtype); }
+Combine maximum_of_sides(aclDataType dtype) { return extremum_of_sides<Largest>(dtype); }
+Combine minimum_of_sides(aclDataType dtype) { return extremum_of_sides<Smallest>(dtype); }
 
 #else
 
@@ -240,6 +306,8 @@ Combine sum_of_run(aclDataType) { return nullptr; }
 Combine maximum_of_run(aclDataType) { return nullptr; }
 Combine minimum_of_run(aclDataType) { return nullptr; }
 Combine sum_of_sides(aclDataType) { return nullptr; }
+Combine maximum_of_sides(aclDataType) { return nullptr; }
+Combine minimum_of_sides(aclDataType) { return nullptr; }
 
 #endif
 

@@ -22,6 +22,8 @@ Combine sum_of_run(aclDataType dtype);
 Combine maximum_of_run(aclDataType dtype);
 Combine minimum_of_run(aclDataType dtype);
 Combine sum_of_sides(aclDataType dtype);
+Combine maximum_of_sides(aclDataType dtype);
+Combine minimum_of_sides(aclDataType dtype);
 
 // Integers at their own width, on any processor; their results are int64_t.
 Combine integer_sum_of_run(aclDataType dtype);
