@@ -204,10 +204,13 @@ ChannelSums sums_by_rows(const ChannelShape& shape, const RowMajorAccess& grad,
       });
   ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
                    std::vector<double>(std::size_t(shape.channels))};
-  for (std::int64_t item = 0; item < rows.items(); ++item) {
-    const auto channel = std::size_t(rows.channel(item));
-    sums.grad[channel] += partial[std::size_t(item) * 2];
-    sums.grad_centered[channel] += partial[std::size_t(item) * 2 + 1];
+  for (auto from = partial.begin(); from != partial.end();) {
+    for (std::size_t channel = 0; channel < sums.grad.size(); ++channel) {
+      for (std::int64_t piece = 0; piece < rows.pieces(); ++piece) {
+        sums.grad[channel] += *from++;
+        sums.grad_centered[channel] += *from++;
+      }
+    }
   }
   return sums;
 }

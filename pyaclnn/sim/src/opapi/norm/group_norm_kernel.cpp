@@ -32,9 +32,9 @@ struct Statistics {
     const std::vector<float> means = RowMajorAccess(norm.mean, memory).values();
     const std::vector<float> rstds = RowMajorAccess(norm.rstd, memory).values();
     const auto per_group = static_cast<std::size_t>(norm.channels / norm.groups);
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] = double(means[i / per_group]);
-      rstd[i] = double(rstds[i / per_group]);
+    for (std::size_t group = 0; group < means.size(); ++group) {
+      std::fill_n(&mean[group * per_group], per_group, double(means[group]));
+      std::fill_n(&rstd[group * per_group], per_group, double(rstds[group]));
     }
     if (!norm.gamma.given()) return;
     const std::vector<float> gammas = RowMajorAccess(norm.gamma, memory).values();
@@ -115,9 +115,11 @@ void run_by_planes(const GroupNorm& norm, const KernelMemory& memory) {
   std::vector<float> result(channels);
   std::vector<double> gamma(channels);
   std::vector<double> beta(channels);
-  for (std::size_t i = 0; i < sums.grad.size(); ++i) {
-    gamma[i % channels] += sums.grad_centered[i] * statistics.rstd[i];
-    beta[i % channels] += sums.grad[i];
+  for (std::size_t sample = 0; sample < sums.grad.size(); sample += channels) {
+    for (std::size_t i = 0; i < channels; ++i) {
+      gamma[i] += sums.grad_centered[sample + i] * statistics.rstd[sample + i];
+      beta[i] += sums.grad[sample + i];
+    }
   }
   if (norm.grad_x.given()) {
     const std::size_t per_group = channels / std::size_t(norm.groups);
@@ -125,18 +127,17 @@ void run_by_planes(const GroupNorm& norm, const KernelMemory& memory) {
     ChannelMap map(sums.grad.size());
     map.mean = statistics.mean;
     for (std::size_t start = 0; start < sums.grad.size(); start += per_group) {
+      const double* gammas = &statistics.gamma[start % channels];
       double plain = 0;
       double centered = 0;
-      for (std::size_t i = start; i < start + per_group; ++i) {
-        plain += statistics.gamma[i % channels] * sums.grad[i];
-        centered += statistics.gamma[i % channels] * sums.grad_centered[i];
+      for (std::size_t i = 0; i < per_group; ++i) {
+        plain += gammas[i] * sums.grad[start + i];
+        centered += gammas[i] * sums.grad_centered[start + i];
       }
       const double rstd = statistics.rstd[start];
-      for (std::size_t i = start; i < start + per_group; ++i) {
-        map.grad_factor[i] = rstd * statistics.gamma[i % channels];
-        map.x_factor[i] = -rstd * (rstd * rstd) * (centered / count);
-        map.constant[i] = -rstd * (plain / count);
-      }
+      for (std::size_t i = 0; i < per_group; ++i) map.grad_factor[start + i] = rstd * gammas[i];
+      std::fill_n(&map.x_factor[start], per_group, -rstd * (rstd * rstd) * (centered / count));
+      std::fill_n(&map.constant[start], per_group, -rstd * (plain / count));
     }
     channel_apply(shape, grad, x, map, RowMajorAccess(norm.grad_x, memory));
   }
