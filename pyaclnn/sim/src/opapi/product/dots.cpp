@@ -39,6 +39,15 @@ struct FloatDots {
 
 #if SIM_HAS_AVX2_PATH
 
+/// The same in registers.
+SIM_AVX512_INLINE float folded(__m512 lanes) {
+  const __m256 eight = _mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xFF, lanes, 0),
+                                     _mm512_maskz_extractf32x8_ps(0xFF, lanes, 1));
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
 template <class Form, int kColumns>
 SIM_AVX512_INLINE void add_dots(const float* row, const typename Form::Bits* columns,
                                 std::int64_t step, std::int64_t depth, float* to) {
@@ -55,11 +64,14 @@ SIM_AVX512_INLINE void add_dots(const float* row, const typename Form::Bits* col
     }
   }
   for (int c = 0; c < kColumns; ++c) {
-    alignas(64) float lanes[kDotLanes];
-    _mm512_store_ps(lanes, sums[c]);
-    for (std::int64_t i = 0; k + i < depth; ++i)
-      lanes[i] = __builtin_fmaf(row[k + i], Form::value(columns[c * step + k + i]), lanes[i]);
-    to[c] += folded(lanes);
+    if (k < depth) {
+      alignas(64) float lanes[kDotLanes];
+      _mm512_store_ps(lanes, sums[c]);
+      for (std::int64_t i = 0; k + i < depth; ++i)
+        lanes[i] = __builtin_fmaf(row[k + i], Form::value(columns[c * step + k + i]), lanes[i]);
+      sums[c] = _mm512_load_ps(lanes);
+    }
+    to[c] += folded(sums[c]);
   }
 }
 
