@@ -67,27 +67,26 @@ struct Sums {
     for (std::int64_t row = 0; row < rows.count; ++row, sums += 2) {
       const double* gamma = rows.gamma + rows.section(row);
       const std::int64_t first = row * rows.length;
-      DoubleLanes plain;
-      DoubleLanes product;
+      double plain[DoubleLanes::kLanes] = {};
+      double product[DoubleLanes::kLanes] = {};
       std::int64_t i = 0;
       for (; i + DoubleLanes::kLanes <= rows.length; i += DoubleLanes::kLanes) {
-        DoubleLanes g(rows.grad + first + i);
-        g *= DoubleLanes(gamma + i);
-        plain += g;
-        DoubleLanes x(rows.x1 + first + i);
-        if constexpr (is_sum) {
-          x *= rows.factor;
-          x += DoubleLanes(rows.x2 + first + i);
+        for (int k = 0; k < DoubleLanes::kLanes; ++k) {
+          const double g = double(rows.grad[first + i + k]) * gamma[i + k];
+          plain[k] += g;
+          product[k] = fma(g, rows.x<is_sum>(first + i + k), product[k]);
         }
-        product.add_products(g, x);
       }
+      // Not in the first lanes, which would be written to memory for it.
+      double plain_rest = 0;
+      double product_rest = 0;
       for (; i < rows.length; ++i) {
         const double g = double(rows.grad[first + i]) * gamma[i];
-        plain.add_to_first(g);
-        product.add_to_first(g * rows.x<is_sum>(first + i));
+        plain_rest += g;
+        product_rest = fma(g, rows.x<is_sum>(first + i), product_rest);
       }
-      sums[0] += plain.total();
-      sums[1] += product.total();
+      sums[0] += DoubleLanes(plain).total() + plain_rest;
+      sums[1] += DoubleLanes(product).total() + product_rest;
     }
   }
 };

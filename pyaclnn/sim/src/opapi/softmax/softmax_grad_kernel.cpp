@@ -15,7 +15,6 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/cpu_wide.hpp"
-#include "opapi/common/double_lanes.hpp"
 #include "opapi/common/prefetch.hpp"
 #include "opapi/common/turned.hpp"
 #include "opapi/pointwise/base_two.hpp"
@@ -29,7 +28,7 @@ constexpr std::int64_t kBlock = wide::kSoftmaxBlock;  // values worked on at a t
 constexpr std::int64_t kColumns = 256;                // neighbouring lines worked on together
 constexpr std::int64_t kGrain = 32768;                // values worth a hand-over to another thread
 constexpr std::int64_t kPiece = 32768;                // part of a long row that one thread sums
-constexpr int kLanes = DoubleLanes::kLanes;
+constexpr int kLanes = 16;
 // Rows as long are turned, as many at once as have these values.
 constexpr std::int64_t kShortRow = wide::kSoftmaxShortRow;
 constexpr std::int64_t kTurnedValues = 2048;
@@ -41,18 +40,27 @@ constexpr std::int64_t kFewRows = 16;  // which are not
 constexpr std::int64_t kAhead = 2048;
 constexpr std::int64_t kCacheLine = 64;
 
+/// The sum of kLanes partial sums, which are lost, in the order in which AVX-512 adds them.
+SIM_ALWAYS_INLINE double total_of(double* lanes) {
+  for (int width = kLanes / 2; width > 0; width /= 2) {
+    for (int k = 0; k < width; ++k) lanes[k] += lanes[k + width];
+  }
+  return lanes[0];
+}
+
 /// sum += grad * y over `count` values. In float64: the difference grad - sum loses all the
 /// leading digits the two have in common.
 struct Dot {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
                                     double* sum) {
-    DoubleLanes lanes;
+    double lanes[kLanes] = {};
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-      lanes.add_products(DoubleLanes(grad + i), DoubleLanes(y + i));
-    for (; i < count; ++i) lanes.add_to_first(double(grad[i]) * double(y[i]));
-    *sum += lanes.total();
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]) * double(y[i + k]);
+    }
+    for (; i < count; ++i) lanes[0] += double(grad[i]) * double(y[i]);
+    *sum += total_of(lanes);
   }
 };
 
@@ -93,11 +101,13 @@ struct Total {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float*, std::int64_t count,
                                     double* sum) {
-    DoubleLanes lanes;
+    double lanes[kLanes] = {};
     std::int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) lanes += DoubleLanes(grad + i);
-    for (; i < count; ++i) lanes.add_to_first(double(grad[i]));
-    *sum += lanes.total();
+    for (; i + kLanes <= count; i += kLanes) {
+      for (int k = 0; k < kLanes; ++k) lanes[k] += double(grad[i + k]);
+    }
+    for (; i < count; ++i) lanes[0] += double(grad[i]);
+    *sum += total_of(lanes);
   }
 };
 
