@@ -58,6 +58,24 @@ def test_a_nan_is_found_in_each_place_of_a_row(name: str, dtype: str) -> None:
     np.testing.assert_array_equal(found, getattr(np, name[1:])(rows.astype(np.float32), axis=1))
 
 
+@pytest.mark.parametrize("dtype", _DTYPES)
+@pytest.mark.parametrize("name", ["amax", "amin", "reduce_sum"])
+def test_columns_have_their_nans_and_no_others(name: str, dtype: str) -> None:
+    lines = 19
+    for count in _COUNTS:
+        # Whole numbers, so that sums are exact in any order.
+        values = np.random.default_rng(3).integers(-9, 9, (lines, count)).astype(np.float32)
+        for column in range(0, count, 3):
+            values[column % lines, column] = np.nan
+        given = pa.asarray(values.astype(pa.tensor.as_dtype(dtype)))
+        more = ["float32"] if name == "reduce_sum" else []
+
+        found = pa.ops[name](given, [0], False, *more).numpy().astype(np.float32)
+
+        expected = getattr(np, name.removeprefix("a").removeprefix("reduce_"))(values, axis=0)
+        np.testing.assert_array_equal(found, expected, err_msg=f"{count} columns")
+
+
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("length", [*_COUNTS, 1023, 1025, 2100])
 def test_sums_of_rows(dtype: str, length: int) -> None:
