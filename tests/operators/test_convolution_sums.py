@@ -28,6 +28,10 @@ SHAPES: dict[str, tuple[int, int, int, int, Axes, Axes, Axes, Axes, Axes]] = {
     "short rows": (3, 2, 5, 9, (7, 7), (3, 3), (2, 1), (1, 1), (1, 1)),
     "short rows, several sums": (1, 1, 130, 9, (6, 6), (3, 3), (1, 1), (1, 1), (1, 1)),
     "channel by channel": (2, 6, 1, 1, (20, 31), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "channel by channel, every other": (2, 6, 1, 1, (21, 75), (3, 5), (2, 2), (1, 2), (1, 1)),
+    "channel by channel, few taps": (2, 3, 1, 1, (20, 31), (2, 2), (3, 3), (0, 1), (1, 2)),
+    "large planes of a channel": (1, 2, 1, 1, (300, 300), (3, 3), (1, 1), (1, 1), (1, 1)),
+    "volumes of a channel": (2, 3, 1, 1, (5, 9, 20), (2, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 2)),
     "volumes": (1, 1, 3, 9, (5, 12, 40), (2, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1)),
 }  # fmt: skip
 
@@ -63,6 +67,54 @@ def test_whole_numbers_are_summed_exactly(
     # What bfloat16 does not hold is rounded.
     rounded = pa.asarray(expected.astype(np.float32), dtype=dtype).astype("float32")
     np.testing.assert_array_equal(got.astype("float32").numpy(), rounded.numpy())
+
+
+@pytest.mark.parametrize(
+    ("image", "taps", "step"),
+    [((20, 31), (3, 3), 1), ((21, 40), (3, 4), 2), ((7, 5), (5, 2), 3), ((5, 9, 20), (2, 3, 3), 2)],
+)
+def test_gradients_of_weights_of_a_channel_are_summed_exactly(
+    image: Axes, taps: Axes, step: int
+) -> None:
+    rng = np.random.default_rng(7)
+    x = rng.integers(-2, 3, (3, 4, *image)).astype(np.float32)
+    made = tuple((e + 2 - t) // step + 1 for e, t in zip(image, taps, strict=True))
+    grad = rng.integers(-2, 3, (3, 4, *made)).astype(np.float32)
+    around = np.pad(x, [(0, 0)] * 2 + [(1, 1)] * len(image))
+    expected = np.empty((4, 1, *taps))
+    for tap in np.ndindex(*taps):
+        seen = tuple(
+            slice(at, at + step * count, step) for at, count in zip(tap, made, strict=True)
+        )
+        expected[(slice(None), 0, *tap)] = (grad * around[(..., *seen)]).sum(
+            axis=(0, *range(2, grad.ndim))
+        )
+
+    got = _weight_gradient(grad, x, taps, step)
+
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_nothing_outside_an_image_is_multiplied_by_infinity() -> None:
+    grad, x = np.ones((1, 2, 8, 8), np.float32), np.ones((1, 2, 8, 8), np.float32)
+    grad[0, 0, 0, 0] = np.inf
+
+    got = _weight_gradient(grad, x, (3, 3), 1)
+
+    inf = np.inf
+    np.testing.assert_array_equal(got[0, 0], [[49, 56, 49], [56, inf, inf], [49, inf, inf]])
+    np.testing.assert_array_equal(got[1, 0], [[49, 56, 49], [56, 64, 56], [49, 56, 49]])
+
+
+def _weight_gradient(grad: Array, x: Array, taps: Axes, step: int) -> Array:
+    channels, axes = x.shape[1], len(taps)
+    weight = pa.ones((channels, 1, *taps))
+    found = pa.ops.convolution_backward(
+        pa.asarray(grad), pa.asarray(x), weight, [channels], [step] * axes, [1] * axes, [1] * axes,
+        False, [0] * axes, channels, [False, True, False], 0,
+    )  # fmt: skip
+    result: Array = found[1].numpy()
+    return result
 
 
 def test_an_image_of_many_pieces_is_rounded_to_hfloat32_in_place() -> None:

@@ -24,11 +24,12 @@ std::vector<float> bias_of(const ConvolutionSum& sum, const KernelMemory& memory
 void sum_up(const ConvolutionSum& sum, const GatherSums& sums, ResultArray& result) {
   // Converted while it is in the caches.
   const bool hands_on = !result.is_in_place() && sum.gives == ACL_FLOAT && !sum.time_first;
-  if (hands_on && is_shifted(sums)) {
+  const bool is_by_plane = hands_on && is_depthwise(sums);
+  if (is_by_plane || (hands_on && is_shifted(sums))) {
     const auto take = [&](std::int64_t position, std::int64_t count, const float* values) {
       result.take(position, count, values);
     };
-    return gather_shifted(sums, take);
+    return is_by_plane ? gather_depthwise(sums, take) : gather_shifted(sums, take);
   }
   gather(sums);
   result.round(sum.gives);
@@ -72,7 +73,8 @@ void sum_floats(const ConvolutionSum& sum, const KernelMemory& memory, GatherSum
   sums.weight = weight.values();
   const aclDataType type = sum.source.array_type();
   const bool is_short = type == ACL_FLOAT16 || type == ACL_BF16;
-  if (is_short && sum.precision == CubePrecision::kKeep && !sum.time_first && is_shifted(sums)) {
+  if (is_short && sum.precision == CubePrecision::kKeep && !sum.time_first &&
+      (is_depthwise(sums) || is_shifted(sums))) {
     sums.load = loader<float>(type);
     sums.unconverted = RowMajorAccess(sum.source, memory).place(0);
     sums.unconverted_size = sizeof(std::uint16_t);

@@ -93,7 +93,11 @@ class Kernel {
     sums.source = image;
     sums.result = positions;
     sums.weight = result.values();
-    is_narrow(sums) ? weight_narrow(sums) : weight_by_products(sums);
+    if (is_depthwise(sums)) {
+      weight_depthwise(sums);
+    } else {
+      is_narrow(sums) ? weight_narrow(sums) : weight_by_products(sums);
+    }
     result.write();
   }
 

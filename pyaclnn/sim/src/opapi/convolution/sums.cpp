@@ -32,6 +32,7 @@ GatherSums sums_to_image(const ConvolutionWindow& window, const SumChannels& cha
 }
 
 void gather(const GatherSums& sums) {
+  if (is_depthwise(sums)) return gather_depthwise(sums);
   if (is_shifted(sums)) return gather_shifted(sums);
   is_narrow(sums) ? gather_narrow(sums) : gather_by_products(sums);
 }

@@ -30,7 +30,8 @@ struct GatherSums {
   std::int64_t weight_source;  // from one source channel's to the next's
   std::int64_t weight_result;  // from one result channel's to the next's
   float* result;
-  // For gather_shifted() the source may be of another type, converted where it is copied.
+  // For gather_shifted() and gather_depthwise() the source may be of another type, converted where
+  // it is copied.
   LoadFn load = nullptr;
   const std::byte* unconverted = nullptr;
   std::int64_t unconverted_size = 0;  // of an element
@@ -87,6 +88,13 @@ bool is_narrow(const GatherSums& sums);
 bool is_narrow(const WeightSums& sums);
 void gather_narrow(const GatherSums& sums);
 void weight_narrow(const WeightSums& sums);
+
+// For one channel by itself, of small planes.
+bool is_depthwise(const GatherSums& sums);
+bool is_depthwise(const WeightSums& sums);
+void gather_depthwise(const GatherSums& sums);
+void gather_depthwise(const GatherSums& sums, TakeValues take);
+void weight_depthwise(const WeightSums& sums);
 
 /// Tasks to share out a kernel in.
 constexpr std::int64_t kTasks = 16;
