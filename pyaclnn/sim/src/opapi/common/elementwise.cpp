@@ -46,8 +46,9 @@ class BlockRunner {
     for (std::size_t k = 0; k < kernel.views.size(); ++k) {
       const View& view = kernel.views[k];
       sizes_[k] = static_cast<std::int64_t>(dtype_size(view.dtype));
+      steps_[k] = nest.inner_stride(k);
       bases_[k] = memory.operands[view.operand] + view.offset * sizes_[k];
-      direct_[k] = view.dtype == kernel.compute_dtype && nest.inner_stride(k) == 1 &&
+      direct_[k] = view.dtype == kernel.compute_dtype && steps_[k] == 1 &&
                    (k > 0 || kernel.via_store == nullptr);
       all_direct_ = all_direct_ && direct_[k];
     }
@@ -138,10 +139,10 @@ class BlockRunner {
   /// A long row, block by block.
   void run_row(const LoopCursor& cursor, std::int64_t count) const {
     const bool fills = kernel_.views.size() == 1 && !kernel_.copies &&
-                       kernel_.via_store == nullptr && nest_.inner_stride(0) == 1;
+                       kernel_.via_store == nullptr && steps_[0] == 1;
     if (fills) return fill_row(cursor, count);
     if (is_reversed()) return run_row_from_end(cursor, count);
-    if (kernel_.copies && direct_[0] && !bulk_ && nest_.inner_stride(1) != 0)
+    if (kernel_.copies && direct_[0] && !bulk_ && steps_[1] != 0)
       return load_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
@@ -157,24 +158,26 @@ class BlockRunner {
       from[k] = at(cursor, k);
       inputs[k - 1] = buffers[k];
       // One value for all of the row.
-      if (nest_.inner_stride(k) == 0)
+      if (steps_[k] == 0)
         kernel_.loads[k - 1](from[k], 0, std::min(block, count), buffers[k]);
     }
     std::byte* to = at(cursor, 0);
     for (std::int64_t done = 0; done < count; done += block) {
       const std::int64_t take = std::min(block, count - done);
       for (std::size_t k = 1; k < views; ++k) {
-        if (nest_.inner_stride(k) == 0) continue;
-        const std::int64_t bytes = nest_.inner_stride(k) * take * sizes_[k];
-        // Of this row: what lies behind it need not be read next.
+        if (steps_[k] == 0) continue;
+        const std::int64_t bytes = steps_[k] * take * sizes_[k];
+        // Of this row: what lies behind it need not be read next. What is read as it is, from one
+        // place to the next, the processor sees coming.
         const std::int64_t left = (count - done) * sizes_[k] - kAhead;
-        if (nest_.inner_stride(k) == 1) prefetch(from[k] + kAhead, std::min(bytes, left));
+        if (steps_[k] == 1 && !(in_place && direct_[k]))
+          prefetch(from[k] + kAhead, std::min(bytes, left));
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
         // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
         if (direct_[k] && (!bulk_ || kernel_.copies || kernel_.in_registers)) {
           inputs[k - 1] = from[k];
         } else {
-          kernel_.loads[k - 1](from[k], nest_.inner_stride(k), take, buffers[k]);
+          kernel_.loads[k - 1](from[k], steps_[k], take, buffers[k]);
         }
         from[k] += bytes;
       }
@@ -184,13 +187,13 @@ class BlockRunner {
         kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
         if (!in_place) store(buffers[0], take, to);
       }
-      to += nest_.inner_stride(0) * take * sizes_[0];
+      to += steps_[0] * take * sizes_[0];
     }
   }
 
   /// A long row whose values are stored as they are loaded.
   void load_row(const LoopCursor& cursor, std::int64_t count) const {
-    const std::int64_t stride = nest_.inner_stride(1);
+    const std::int64_t stride = steps_[1];
     const std::byte* from = at(cursor, 1);
     std::byte* to = at(cursor, 0);
     for (std::int64_t done = 0; done < count; done += kLoaded) {
@@ -204,7 +207,7 @@ class BlockRunner {
   }
 
   bool is_reversed() const {
-    return kernel_.copies && nest_.inner_stride(0) == 1 && nest_.inner_stride(1) == -1;
+    return kernel_.copies && steps_[0] == 1 && steps_[1] == -1;
   }
 
   /// A long row whose values are read in the order of memory, and written from the end on.
@@ -239,7 +242,7 @@ class BlockRunner {
     while (filled < count) {
       const std::int64_t take = std::min(cursor.left_in_row(), count - filled);
       for (std::size_t k = 1; k < views; ++k)
-        kernel_.loads[k - 1](at(cursor, k), nest_.inner_stride(k), take,
+        kernel_.loads[k - 1](at(cursor, k), steps_[k], take,
                              buffers[k] + std::size_t(filled) * kernel_.compute_size);
       segments[used++] = {at(cursor, 0), take};
       filled += take;
@@ -270,7 +273,7 @@ class BlockRunner {
 
   void store_values(const std::byte* from, std::int64_t count, std::byte* to) const {
     if (!bulk_) {
-      kernel_.store(from, count, to, nest_.inner_stride(0));
+      kernel_.store(from, count, to, steps_[0]);
       return;
     }
     std::int64_t done = 0;
@@ -302,6 +305,7 @@ class BlockRunner {
   const LoopNest& nest_;
   std::byte* bases_[kMaxViews];
   std::int64_t sizes_[kMaxViews];
+  std::int64_t steps_[kMaxViews];  // of elements in a row
   bool direct_[kMaxViews];
   bool all_direct_ = true;
   StreamFn stream_ = nullptr;
