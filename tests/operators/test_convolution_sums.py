@@ -95,6 +95,25 @@ def test_gradients_of_weights_of_a_channel_are_summed_exactly(
     np.testing.assert_array_equal(got, expected)
 
 
+def test_a_turned_bfloat16_image_gives_the_bits_of_one_that_is_not() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((2, 5, 12, 17)).astype(np.float32)
+    weight = pa.asarray(rng.standard_normal((9, 5, 3, 3)).astype(np.float32), dtype="bfloat16")
+    grad = pa.asarray(rng.standard_normal((2, 9, 12, 17)).astype(np.float32), dtype="bfloat16")
+    plain = pa.asarray(x, dtype="bfloat16")
+    turned = pa.asarray(x.swapaxes(2, 3).copy(), dtype="bfloat16").permute(0, 1, 3, 2)
+    window = ([1, 1], [1, 1], [1, 1], False, [0, 0], 1)
+
+    for image in (plain, turned):
+        made = pa.ops.convolution(image, weight, None, *window, 0)
+        found = pa.ops.convolution_backward(grad, image, weight, [9], *window, [True] * 3, 0)
+        results = [tensor.astype("float32").numpy() for tensor in (made, *found)]
+        if image is plain:
+            expected = results
+        for one, other in zip(results, expected, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_nothing_outside_an_image_is_multiplied_by_infinity() -> None:
     grad, x = np.ones((1, 2, 8, 8), np.float32), np.ones((1, 2, 8, 8), np.float32)
     grad[0, 0, 0, 0] = np.inf

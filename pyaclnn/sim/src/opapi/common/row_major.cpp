@@ -13,6 +13,7 @@ RowMajor::RowMajor(const View& view)
       offset_(view.offset),
       element_size_(static_cast<std::int64_t>(dtype_size(view.dtype))),
       count_(view.shape.product()),
+      dtype_(view.dtype),
       load_(loader<float>(view.dtype)),
       store_(storer<float>(view.dtype, Rounding::kNearestEven)) {
   for (std::size_t i = 0; i < view.shape.size(); ++i) {

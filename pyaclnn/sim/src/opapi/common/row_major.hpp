@@ -23,6 +23,7 @@ class RowMajor {
 
   bool given() const { return store_ != nullptr; }
   std::int64_t count() const { return count_; }
+  aclDataType dtype() const { return dtype_; }
   /// Whether the elements are floats that lie behind one another.
   bool is_float_array() const { return array_type_ == ACL_FLOAT; }
   /// The element type where the elements lie behind one another, else ACL_DT_UNDEFINED.
@@ -38,6 +39,7 @@ class RowMajor {
   std::int64_t offset_ = 0;
   std::int64_t element_size_ = 0;
   std::int64_t count_ = 0;
+  aclDataType dtype_ = ACL_DT_UNDEFINED;
   aclDataType array_type_ = ACL_DT_UNDEFINED;
   LoadFn load_ = nullptr;
   StoreFn store_ = nullptr;

@@ -11,7 +11,7 @@
 namespace pyaclnn::sim {
 
 /// [outer, channels, inner] as [outer, pairs_of(channels), inner]; the last of an odd number of
-/// channels is beside zeros. The elements lie behind one another.
+/// channels is beside zeros.
 std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t outer,
                                        std::int64_t channels, std::int64_t inner);
 

@@ -20,12 +20,15 @@ std::int64_t positions_before(std::int64_t offset, std::int64_t step) {
 SIM_ALWAYS_INLINE void copy_short(const float* from, std::int64_t count, float* to) {
   using Vector = float __attribute__((vector_size(32)));
   constexpr std::int64_t kLanes = 8;
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
+  const auto copy_vector = [&](std::int64_t at) {
     Vector values;
-    std::memcpy(&values, from + i, sizeof values);
-    std::memcpy(to + i, &values, sizeof values);
-  }
+    std::memcpy(&values, from + at, sizeof values);
+    std::memcpy(to + at, &values, sizeof values);
+  };
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) copy_vector(i);
+  if (i == count) return;
+  if (count >= kLanes) return copy_vector(count - kLanes);  // some once more
   for (; i < count; ++i) to[i] = from[i];
 }
 

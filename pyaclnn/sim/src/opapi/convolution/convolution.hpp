@@ -58,6 +58,8 @@ struct ConvolutionSum {
 
 /// Plans result = sums + bias. No operand is empty.
 void launch_convolution_sum(Plan& plan, ConvolutionSum sum);
+/// For kernels of which the sums are a part.
+void run_convolution_sum(const ConvolutionSum& sum, const KernelMemory& memory);
 
 /// Refuses a cubeMathType that is none, or that the matrix unit does not have for this type.
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype);

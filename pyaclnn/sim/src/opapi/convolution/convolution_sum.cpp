@@ -47,8 +47,8 @@ GatherSums sums_of(const ConvolutionSum& sum, std::int64_t pair) {
 /// Whether bfloat16 is multiplied as it is, two channels at a time.
 bool takes_pairs(const ConvolutionSum& sum, const GatherSums& sums) {
   const bool is_plain = sum.precision == CubePrecision::kKeep && !sum.time_first;
-  return is_plain && pair_products() != nullptr && sum.source.array_type() == ACL_BF16 &&
-         sum.weight.array_type() == ACL_BF16 && sums.sources > 1 && !is_narrow(sums);
+  return is_plain && pair_products() != nullptr && sum.source.dtype() == ACL_BF16 &&
+         sum.weight.dtype() == ACL_BF16 && sums.sources > 1 && !is_narrow(sums);
 }
 
 void sum_pairs(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums sums,
@@ -86,7 +86,9 @@ void sum_floats(const ConvolutionSum& sum, const KernelMemory& memory, GatherSum
   sum_up(sum, sums, result);
 }
 
-void run(const ConvolutionSum& sum, const KernelMemory& memory) {
+}  // namespace
+
+void run_convolution_sum(const ConvolutionSum& sum, const KernelMemory& memory) {
   const Extents3& to = sum.to_image ? sum.window.image : sum.window.positions;
   ResultArray result(sum.result, memory, sum.time_first ? to[2] : 1);
   const std::vector<float> bias = bias_of(sum, memory);
@@ -98,10 +100,9 @@ void run(const ConvolutionSum& sum, const KernelMemory& memory) {
   pairs ? sum_pairs(sum, memory, sums, result) : sum_floats(sum, memory, sums, result);
 }
 
-}  // namespace
-
 void launch_convolution_sum(Plan& plan, ConvolutionSum sum) {
-  plan.launch([sum = std::move(sum)](const KernelMemory& memory) { run(sum, memory); });
+  plan.launch(
+      [sum = std::move(sum)](const KernelMemory& memory) { run_convolution_sum(sum, memory); });
 }
 
 }  // namespace pyaclnn::sim

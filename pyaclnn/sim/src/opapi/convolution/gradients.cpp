@@ -32,7 +32,6 @@ class Kernel {
   Kernel(const ConvolutionGradients& g, const KernelMemory& memory) : g_(g), memory_(memory) {}
 
   void run() const {
-    const bool by_input = g_.grad_input.given();
     const bool by_weight = g_.grad_weight.given();
     const bool by_bias = g_.grad_bias.given();
     // The bias' gradient is no product, so the matrix unit does not round what it sums.
@@ -41,7 +40,7 @@ class Kernel {
       const RowMajor& output = g_.transposed ? g_.image : g_.positions;
       bias(source(output, true, CubePrecision::kKeep).values());
     }
-    const bool needs_output = by_input || by_weight || (by_bias && is_exact);
+    const bool needs_output = by_weight || (by_bias && is_exact);
     const SourceArray image =
         source(g_.image, g_.transposed ? needs_output : by_weight, g_.precision);
     const SourceArray positions =
@@ -49,7 +48,7 @@ class Kernel {
     const SourceArray& output = g_.transposed ? image : positions;
     if (by_bias && is_exact) bias(output.values());
     if (by_weight) weight(image.values(), positions.values());
-    if (by_input) input(output.values());
+    if (g_.grad_input.given()) input();
   }
 
  private:
@@ -93,6 +92,8 @@ class Kernel {
     sums.source = image;
     sums.result = positions;
     sums.weight = result.values();
+    sums.of_bfloat16 = g_.precision == CubePrecision::kKeep && g_.image.dtype() == ACL_BF16 &&
+                       g_.positions.dtype() == ACL_BF16;
     if (is_depthwise(sums)) {
       weight_depthwise(sums);
     } else {
@@ -101,19 +102,22 @@ class Kernel {
     result.write();
   }
 
-  void input(const float* grad) const {
-    const SourceArray weight(g_.weight, memory_, g_.precision);
-    ResultArray result(g_.grad_input, memory_, turned(!g_.transposed));
-    const SumChannels channels{g_.samples, g_.groups, g_.image_channels, g_.position_channels};
-    GatherSums sums =
-        g_.transposed ? sums_to_positions(g_.window, channels) : sums_to_image(g_.window, channels);
-    sums.source = grad;
-    sums.weight = weight.values();
-    sums.result = result.values();
-    gather(sums);
+  void input() const {
+    ConvolutionSum sum;
+    sum.window = g_.window;
+    sum.samples = g_.samples;
+    sum.groups = g_.groups;
+    sum.image_channels = g_.image_channels;
+    sum.position_channels = g_.position_channels;
+    sum.to_image = !g_.transposed;
+    sum.time_first = g_.time_first;
+    sum.precision = g_.precision;
+    sum.source = g_.transposed ? g_.image : g_.positions;
+    sum.weight = g_.weight;
+    sum.result = g_.grad_input;
     // From float16 the matrix unit makes float16 here, but float32 where it sums the weights'.
-    if (g_.precision == CubePrecision::kFloat16) result.round(ACL_FLOAT16);
-    result.write();
+    if (g_.precision == CubePrecision::kFloat16) sum.gives = ACL_FLOAT16;
+    run_convolution_sum(sum, memory_);
   }
 
   const ConvolutionGradients& g_;

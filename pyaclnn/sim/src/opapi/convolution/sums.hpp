@@ -54,6 +54,7 @@ struct WeightSums {
   const float* source;
   const float* result;
   float* weight;
+  bool of_bfloat16 = false;  // sources and results are numbers that bfloat16 has
 
   std::int64_t taps() const { return std::int64_t(gather.taps.size()); }
   std::int64_t source_plane() const { return product(gather.source); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "core/thread_pool.hpp"
@@ -7,6 +8,7 @@
 #include "opapi/convolution/columns.hpp"
 #include "opapi/convolution/sums.hpp"
 #include "opapi/product/matrix.hpp"
+#include "opapi/product/pairs.hpp"
 
 namespace pyaclnn::sim {
 
@@ -14,16 +16,24 @@ namespace {
 
 // Largest weight of a group that is summed in several copies beside one another.
 constexpr std::int64_t kCopied = 1 << 16;
+// Its pieces by channels, and the lines that one has at least: each lays out the results again.
+constexpr std::int64_t kSmallPieces = 4;
+constexpr std::int64_t kPieceLines = 96;
 // Lines whose weights are finished together: those of a result channel fill a cache line.
 constexpr std::int64_t kFinished = 16;
+constexpr std::int64_t kPairs = kDepth / 2;
 
-/// Adds a tile of floats to sums.
+/// Adds a tile of floats to sums, or makes the first of it.
 struct AddTile {
   template <Isa isa>
   static SIM_ALWAYS_INLINE void run(const float* tile, std::int64_t rows, std::int64_t columns,
-                                    double* sums, std::int64_t step) {
+                                    double* sums, std::int64_t step, bool adds) {
     for (std::int64_t row = 0; row < rows; ++row) {
-      for (std::int64_t i = 0; i < columns; ++i) sums[i] += double(tile[i]);
+      if (adds) {
+        for (std::int64_t i = 0; i < columns; ++i) sums[i] += double(tile[i]);
+      } else {
+        for (std::int64_t i = 0; i < columns; ++i) sums[i] = double(tile[i]);
+      }
       tile += columns;
       sums += step;
     }
@@ -35,27 +45,29 @@ class WeightProducts {
  public:
   explicit WeightProducts(const WeightSums& sums)
       : s_(sums),
-        products_(TileProducts::of_this_cpu()),
-        add_(loop_for_cpu<AddTile, const float*, std::int64_t, std::int64_t, double*,
-                          std::int64_t>()) {
+        of_pairs_(sums.of_bfloat16 && pair_products() != nullptr),
+        products_(of_pairs_ ? *pair_products() : TileProducts::of_this_cpu()),
+        add_(loop_for_cpu<AddTile, const float*, std::int64_t, std::int64_t, double*, std::int64_t,
+                          bool>()) {
     const std::int64_t vectors = ceil_divide(s_.results, products_.lanes);
     const std::int64_t panels = ceil_divide(vectors, TileProducts::kVectors);
     width_ = ceil_divide(vectors, panels) * products_.lanes;
     padded_results_ = vectors * products_.lanes;
     lines_ = s_.sources * s_.taps();
     blocks_ = ceil_divide(s_.samples * s_.result_plane(), kDepth);
-    // A large weight is shared out by source channels, a small one summed in copies.
+    // A large weight is shared out by source channels; a small one, besides, summed in copies.
     const std::int64_t wanted = ceil_divide(kTasks, s_.groups);
     const bool is_small = lines_ * s_.results <= kCopied;
-    pieces_ = is_small ? 1 : std::min(wanted, s_.sources);
-    copies_ = is_small ? std::min(wanted, blocks_) : 1;
-    sums_.resize(std::size_t(copies_ * s_.groups * lines_ * padded_results_));
+    const std::int64_t several = std::clamp<std::int64_t>(lines_ / kPieceLines, 1, kSmallPieces);
+    pieces_ = std::min(is_small ? several : wanted, s_.sources);
+    copies_ = is_small ? std::min(ceil_divide(wanted, pieces_), blocks_) : 1;
+    sums_.reset(new double[std::size_t(copies_ * s_.groups * lines_ * padded_results_)]);
   }
 
   void run() {
     const std::int64_t tasks = s_.groups * copies_ * pieces_;
     parallel_for(tasks, ceil_divide(tasks, 4 * kTasks), [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch(padded_results_);
+      const Scratch scratch(padded_results_, of_pairs_);
       for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t piece = task % pieces_;
         const std::int64_t copy = task / pieces_ / s_.groups;
@@ -74,10 +86,16 @@ class WeightProducts {
 
  private:
   struct Scratch {
-    explicit Scratch(std::int64_t results)
-        : unfolded((kDepth + 8) * kDepth), transposed(results * kDepth) {}
+    Scratch(std::int64_t results, bool of_pairs)
+        : unfolded((kDepth + 8) * kDepth),
+          transposed(results * kDepth),
+          unfolded_pairs(of_pairs ? (kDepth + 8) * kPairs : 0),
+          transposed_pairs(of_pairs ? results * kPairs : 0) {}
     FloatBuffer unfolded;
     FloatBuffer transposed;
+    // Two of the depth in the place of one.
+    FloatBuffer unfolded_pairs;
+    FloatBuffer transposed_pairs;
   };
 
   double* sums_of(std::int64_t copy, std::int64_t group) {
@@ -92,15 +110,17 @@ class WeightProducts {
     const float* source = s_.source + (group * s_.sources + channel) * s_.source_plane();
     const std::vector<Lines> cut = cut_lines(channels, s_.taps(), kDepth);
     double* const sums = sums_of(copy, group) + channel * s_.taps() * padded_results_;
+    const std::int64_t begin = blocks_ * copy / copies_;
     const std::int64_t last = blocks_ * (copy + 1) / copies_;
-    for (std::int64_t block = blocks_ * copy / copies_; block < last; ++block) {
+    for (std::int64_t block = begin; block < last; ++block) {
       const std::int64_t first = block * kDepth;
       columns.set(first, std::min(kDepth, s_.samples * s_.result_plane() - first), kDepth);
       transpose_results(columns, group, scratch.transposed.data());
+      if (of_pairs_) pair_results(columns.count(), scratch);
       double* to = sums;
       for (const Lines& lines : cut) {
         columns.unfold(source, s_.source_plane(), lines, scratch.unfolded.data(), 0, kDepth);
-        multiply(lines.count(), columns.count(), scratch, to);
+        multiply(lines.count(), columns.count(), scratch, to, block > begin);
         to += lines.count() * padded_results_;
       }
     }
@@ -121,18 +141,35 @@ class WeightProducts {
     return std::min(width_, padded_results_ - first);
   }
 
-  void multiply(std::int64_t lines, std::int64_t depth, const Scratch& scratch,
-                double* sums) const {
+  void pair_results(std::int64_t depth, const Scratch& scratch) const {
+    for (std::int64_t i = 0; i < padded_results_; i += width_) {
+      const std::int64_t wide = panel_width(i);
+      pair_lines(scratch.transposed.data() + i * kDepth, wide, depth, wide,
+                 scratch.transposed_pairs.data() + i * kPairs, wide);
+    }
+  }
+
+  void multiply(std::int64_t lines, std::int64_t depth, const Scratch& scratch, double* sums,
+                bool adds) const {
+    const float* left = scratch.unfolded.data();
+    const float* right = scratch.transposed.data();
+    std::int64_t step = kDepth;
+    if (of_pairs_) {
+      round_lines(left, kDepth, lines, depth, scratch.unfolded_pairs.data(), kPairs);
+      left = scratch.unfolded_pairs.data();
+      right = scratch.transposed_pairs.data();
+      step = kPairs;
+      depth = pairs_of(depth);
+    }
     alignas(64) float tile[TileProducts::kMostElements];
     for (std::int64_t i = 0; i < padded_results_; i += width_) {
       const std::int64_t wide = panel_width(i);
       for (std::int64_t line = 0; line < lines; line += products_.rows) {
         const std::int64_t high = std::min(products_.rows, lines - line);
         const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
-        products[wide / products_.lanes - 1](scratch.unfolded.data() + line * kDepth, kDepth,
-                                             scratch.transposed.data() + i * kDepth, wide, depth,
-                                             tile);
-        add_(tile, high, wide, sums + line * padded_results_ + i, padded_results_);
+        products[wide / products_.lanes - 1](left + line * step, step, right + i * step, wide,
+                                             depth, tile);
+        add_(tile, high, wide, sums + line * padded_results_ + i, padded_results_, adds);
       }
     }
   }
@@ -153,15 +190,16 @@ class WeightProducts {
   }
 
   const WeightSums& s_;
+  bool of_pairs_;  // of bfloat16 along the depth
   const TileProducts& products_;
-  void (*add_)(const float*, std::int64_t, std::int64_t, double*, std::int64_t);
+  void (*add_)(const float*, std::int64_t, std::int64_t, double*, std::int64_t, bool);
   std::int64_t width_;           // of a panel of result channels
   std::int64_t padded_results_;  // whole vectors
   std::int64_t lines_;
   std::int64_t blocks_;  // of positions
   std::int64_t pieces_;
   std::int64_t copies_;
-  std::vector<double> sums_;  // by copy, group, line, result channel
+  std::unique_ptr<double[]> sums_;  // by copy, group, line, result channel
 };
 
 }  // namespace
