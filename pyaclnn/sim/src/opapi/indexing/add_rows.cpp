@@ -109,6 +109,8 @@ struct Rows {
     const std::byte* from = memory.operands[before.operand] + before.offset * size;
     std::byte* const to = memory.operands[table.operand] + table.offset * size;
     const bool bulk = !in_place() && std::size_t(count * length() * size) >= kBulkBytes;
+    // Floats, of which other has the same then, are added where they lie.
+    const bool is_there = dtype == ACL_FLOAT && !bulk;
     const auto put = [&](std::byte* target, const void* values, std::int64_t elements) {
       const auto bytes = std::size_t(elements * size);
       if (bulk) {
@@ -135,13 +137,21 @@ struct Rows {
         if (!in_place()) put(target, source, take);
         continue;
       }
-      load(source, 1, take, sums);
+      if (!is_there) {
+        load(source, 1, take, sums);
+      } else if (!in_place()) {
+        put(target, source, take);
+      }
+      float* const sum = is_there ? reinterpret_cast<float*>(target) : sums;
       for (const std::int64_t* term = first; term != last; ++term) {
         // Not in a function of its own, whose calls GCC takes for without effect.
         if (done == 0 && all - term > kAhead) prefetch(other + term[kAhead] * other_size, ahead);
-        load_other(other + (*term + done) * other_size, 1, take, block_of_terms);
-        add_scaled(sums, block_of_terms, factor, take);
+        const std::byte* const added = other + (*term + done) * other_size;
+        if (!is_there) load_other(added, 1, take, block_of_terms);
+        add_scaled(sum, is_there ? reinterpret_cast<const float*>(added) : block_of_terms, factor,
+                   take);
       }
+      if (is_there) continue;
       store(sums, take, stored, 1);
       put(target, stored, take);
     }
