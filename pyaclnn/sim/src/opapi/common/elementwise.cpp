@@ -142,8 +142,7 @@ class BlockRunner {
                        kernel_.via_store == nullptr && steps_[0] == 1;
     if (fills) return fill_row(cursor, count);
     if (is_reversed()) return run_row_from_end(cursor, count);
-    if (kernel_.copies && direct_[0] && !bulk_ && steps_[1] != 0)
-      return load_row(cursor, count);
+    if (kernel_.copies && direct_[0] && !bulk_ && steps_[1] != 0) return load_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     const void* inputs[kMaxViews];
@@ -158,8 +157,7 @@ class BlockRunner {
       from[k] = at(cursor, k);
       inputs[k - 1] = buffers[k];
       // One value for all of the row.
-      if (steps_[k] == 0)
-        kernel_.loads[k - 1](from[k], 0, std::min(block, count), buffers[k]);
+      if (steps_[k] == 0) kernel_.loads[k - 1](from[k], 0, std::min(block, count), buffers[k]);
     }
     std::byte* to = at(cursor, 0);
     for (std::int64_t done = 0; done < count; done += block) {
@@ -206,9 +204,7 @@ class BlockRunner {
     }
   }
 
-  bool is_reversed() const {
-    return kernel_.copies && steps_[0] == 1 && steps_[1] == -1;
-  }
+  bool is_reversed() const { return kernel_.copies && steps_[0] == 1 && steps_[1] == -1; }
 
   /// A long row whose values are read in the order of memory, and written from the end on.
   void run_row_from_end(const LoopCursor& cursor, std::int64_t count) const {
