@@ -120,6 +120,9 @@ NEWEST: list[Written] = [
     ("scatter_pa_cache", "key_cache_ref=halves(3, 1, 2, 32)", TILING, "fewer places"),
     ("scatter_pa_cache", "key_cache_ref=halves(4, 1, 2, 32)", 0, ""),
     ("scatter_pa_cache", "key_cache_ref=halves(3, 5, 3, 32)", TILING, "key"),
+    *(("scatter_pa_kv_cache", f"scatter_mode_optional='Rope', {alone}=slots(2)", TILING,
+       "compressLensOptional and seqLensOptional must be given")
+      for alone in ("compress_lens_optional", "seq_lens_optional")),
     ("scatter_pa_kv_cache", "key_cache_ref=halves(0, 5, 2, 32), value=None", 0, ""),
     ("scatter_pa_kv_cache", "key_cache_ref=halves(0, 5, 2, 32)", TILING, "fewer places"),
     ("scatter_pa_kv_cache", "value_cache_ref=halves(0, 5, 2, 16)", TILING, "fewer places"),

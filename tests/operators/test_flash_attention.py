@@ -172,6 +172,44 @@ def _packed(x: Array) -> Array:
     return np.ascontiguousarray(x[0].swapaxes(0, 1))
 
 
+def test_sequences_that_share_a_bias_add_up_its_gradient() -> None:
+    rng = np.random.default_rng(3)
+    many, columns = 400, 512
+    query, key, value, grad = (
+        pa.asarray(np.repeat(rng.normal(0, 1, (1, 1, rows, 16)), many, 0).astype(half))
+        for rows in (1, columns, columns, 1)
+    )
+    bias = pa.asarray(rng.normal(0, 1, (1, 1, 1, columns)).astype(half))
+
+    def slopes(count: int) -> Array:
+        q, k, v, dy = (t[:count].contiguous() for t in (query, key, value, grad))
+        common = {**_PLAIN, "head_num": 1, "input_layout": "BNSD"} | dict.fromkeys(
+            ("real_shift_optional", "pse_shift_optional"), bias
+        )
+        forward = {**common, "query": q, "key": k, "value": v}
+        spec = pa.ops.flash_attention_score.spec
+        largest, total, _, out = pa.ops.flash_attention_score(
+            **{p.name: forward.get(p.name) for p in spec.inputs}
+        )
+        given = {
+            **forward, "key_in": k, "dy": dy, "softmax_max_optional": largest,
+            "softmax_sum_optional": total, "attention_in_optional": out,
+        }  # fmt: skip
+        spec = pa.ops.flash_attention_score_grad.spec
+        found = pa.ops.flash_attention_score_grad(
+            **{p.name: given.get(p.name) for p in spec.inputs}
+        )
+        results = dict(zip((o.name for o in spec.outputs), found, strict=True))
+        return np.asarray(results["dpse_out"].numpy(), np.float64)
+
+    one = slopes(1)
+
+    assert np.abs(one).max() > 1e-3
+    # Added up at the same time, some would be lost now and then.
+    for _ in range(20):
+        np.testing.assert_allclose(slopes(many), many * one, rtol=2e-3, atol=many * 2.0**-24)
+
+
 def _compare_derivatives(operator: str, forward: str) -> None:
     """Run forward, then backward, and compare with differences of the definition in float64."""
     rng = np.random.default_rng(11)

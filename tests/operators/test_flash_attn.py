@@ -111,6 +111,10 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 _MORE = (
+    ("flash_attn", {**_PACKED, "cu_seqlens_q_optional": _lengths(0, 6),
+                    "cu_seqlens_kv_optional": _lengths(0, 9)}, 0),
+    ("flash_attn", {**_PACKED, "cu_seqlens_q_optional": _lengths(0),
+                    "cu_seqlens_kv_optional": _lengths(0)}, TILING),
     ("flash_attn", _PAGED, 0),
     ("flash_attn", {**_PAGED, "block_table_optional": _lengths(-_FAR, 7) [:, None]}, 0),
     ("flash_attn", {**_PAGED, "seqused_kv_optional": _lengths(_FAR, 40)}, 0),

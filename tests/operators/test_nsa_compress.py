@@ -135,3 +135,22 @@ def test_only_full_windows_are_compressed() -> None:
     pa.ops[name](**{**RIGHT[name], "act_seq_len_optional": (49, 31), "output_cache": cache})
 
     assert not cache.numpy().any()
+
+
+def test_a_forced_block_is_chosen_before_those_that_weigh_more() -> None:
+    name = "nsa_compress_attention"
+    key = np.zeros((30, 2, 32), np.float16)
+    key[8:14] = key[24:] = 1  # which blocks 0 and 1 of both sequences have no part in
+    forced = np.zeros((3, 4), bool)
+    forced[:, 0] = True
+    changed = {"key": pa.asarray(key), "select_block_count": 1}
+
+    def chosen(mask: Any) -> list[int]:
+        out = pa.zeros((4, 2, 1), "int32")
+        given = {**RIGHT[name], **changed, "topk_mask_optional": mask, "topk_indices_out": out}
+        outputs = [given.pop(output.name) for output in pa.ops[name].spec.outputs]
+        pa.ops[name](**given, out=tuple(outputs))
+        return np.unique(out.numpy()).tolist()
+
+    assert 0 not in chosen(None)
+    assert chosen(pa.asarray(forced)) == [0]

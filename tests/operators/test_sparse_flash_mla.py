@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from operators.reasons import reason_of
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -131,6 +132,15 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 }  # fmt: skip
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
+
+
+@pytest.mark.parametrize("shape", [(6, 1, 8), (2, 3, 1, 8, 1)])
+def test_chosen_blocks_have_the_dimensions_of_queries(shape: tuple[int, ...]) -> None:
+    name = "sparse_flash_mla_grad"
+    status, reason = reason_of(name, RIGHT[name], {"cmp_sparse_indices_optional": _ints(*shape)})
+
+    assert status == TILING
+    assert f"cmpSparseIndicesOptional has shape {list(shape)}, it must have 4 dimensions" in reason
 
 
 def _forward(
