@@ -265,6 +265,10 @@ _PARTS: list[tuple[dict[str, Any], int]] = [
         ("quant_matmul_allto_all", {"x1_scale": None}, NULL),
         ("quant_matmul_allto_all", {"group_size": 1}, INVALID),
         ("quant_matmul_allto_all", {"x1": _half(4, 20)}, INVALID),
+        ("quant_matmul_allto_all", {"transpose_x1": True}, INVALID),
+        ("quant_matmul_allto_all", {"bias_optional": _half(7)}, INVALID),
+        ("quant_matmul_allto_all", {"output": _half(8, 4, 1)}, INVALID),
+        ("quant_matmul_allto_all", {"x1": _int8(4, 20, 1)}, INVALID),
         ("quant_matmul_allto_all", {"x1_quant_mode": 6}, TILING),
         ("quant_matmul_allto_all", {}, TILING),
     ],
@@ -276,6 +280,17 @@ def test_more_ranks_are_needed_and_other_refusals_come_before(
 
     assert code == expected
     assert (_ALONE in reason) == (not changed)
+
+
+@pytest.mark.parametrize(
+    ("operator", "x2"),
+    [("matmul_allto_all", _half(21, 8)), ("quant_matmul_allto_all", _int8(21, 8))],
+)
+def test_depths_that_differ_are_named(operator: str, x2: pa.Tensor) -> None:
+    code, reason = reason_of(operator, _TOGETHER[operator], {"x2": x2})
+
+    assert code == INVALID
+    assert "the depth of x1 is 20, that of x2 21" in reason
 
 
 def _int32(*shape: int) -> pa.Tensor:
@@ -354,6 +369,18 @@ def test_experts_refuse_what_does_not_go_together(
 
     assert code == expected
     assert (_ALONE in reason) == (not changed)
+
+
+def test_a_combination_that_is_normalised_has_no_kernel_on_the_910b() -> None:
+    name = "moe_distribute_combine_add_rms_norm_v2"
+    wide = pa.ones((3, 1, 64), "bfloat16")
+    given = {k: v for k, v in _COMBINE.items() if k in {p.name for p in pa.ops[name].spec.inputs}}
+    outputs = {"y_out": wide, "rstd_out": ones(3, 1, 1), "x_out": wide}
+    narrow = {"expand_x": pa.ones((12, 64), "bfloat16"), "gamma": pa.ones((64,), "bfloat16")}
+
+    code, _ = reason_of(name, {**given, **narrow, "residual_x": wide, "norm_eps": 1e-6}, outputs)
+
+    assert code == NO_KERNEL
 
 
 _GATHERS, _SCATTERS = list(_TOGETHER)[:2], list(_TOGETHER)[2:4]

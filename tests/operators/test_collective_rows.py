@@ -136,6 +136,16 @@ GIVEN = """
         "sums": ("grouped_mat_mul_all_reduce", SUMS), "wait": ("distribute_barrier_v2", WAIT),
         "spread": ("moe_update_expert", SPREAD),
     }
+    def local(experts):
+        return {"weight": half(experts, 8, 5), "bias_optional": half(experts, 5),
+                "x": half(2 * experts, 3, 4), "y1_out": half(experts, 6, 5),
+                "y2_out_optional": half(experts, 6, 8), "y3_out_optional": half(experts, 6, 5)}
+    def wide(rows):
+        "As much as the window of 200 MB has room for, with 1 MiB for statuses, twice: 12288 rows."
+        def repeated(tensor):
+            return with_format(tensor, "ND", shape=(rows, tensor.shape[1]), strides=(0, 1))
+        return {"x": repeated(narrow(1, 8192)), "scales": repeated(ones(1, 64)),
+                "output": repeated(half(1, 8192))}
     def long(rows):
         return with_format(half(1, 8), "ND", shape=(rows, 8), strides=(0, 1))
     def said(reason):
@@ -295,7 +305,9 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("gathered", "act_type=0", INVALID), ("gathered", "y2_out_optional=half(2, 6, 7)", INVALID),
         ("gathered", "y3_out_optional=ones(2, 6, 5)", INVALID),
         ("gathered", "y1_out=half(2, 5, 5)", INVALID), ("gathered", "x=half(4, 0, 4)", INVALID),
-        ("gathered", "act_type=-2**63", INVALID), ("parted", "y_shard_type=-1", INVALID),
+        ("gathered", "act_type=-2**63", INVALID),
+        ("gathered", "**local(32), group_tp=alone()", TILING),
+        ("gathered", "**local(33)", INVALID), ("parted", "y_shard_type=-1", INVALID),
         ("parted", "out=half(4, 2, 5)", INVALID), ("parted", "x=half(2, 12, 9)", INVALID),
         ("spread", "", 0), ("spread", "expert_ids=None", NULL),
         ("spread", "expert_ids=half(3, 2)", INVALID),
@@ -413,6 +425,7 @@ OF_TWO: list[tuple[str, str, int, str]] = [
     ("out", "permute_out_optional=half(3, 8)", TILING, "permuteOut has shape"),
     ("out", "permute_out_optional=narrow(3, 7, dtype=E4M3)", TILING, "permuteOut has shape"),
     ("go", "expand_idx_out=ints(5)", TILING, "expandIdxOut has shape"),
+    ("sum", "**wide(12288)", 0, ""), ("sum", "**wide(12290)", TILING, "HCCL_BUFFSIZE allows for"),
 ]  # fmt: skip
 
 
