@@ -144,6 +144,23 @@ def test_products_in_blocks_refuse_what_cann_refuses() -> None:
     assert _on("Ascend910_95", True) == expected
 
 
+def turned_rows() -> list[Any]:
+    """Return products of rows of twos and of ones, which lie as columns."""
+    name = "quant_matmul_activation_quant_weight_nz"
+    columns = pa.asarray(np.repeat(np.array([[2, 1]]), 64, 0).astype(as_dtype(_E4M3)))
+    out, powers = _small(2, 96), _powers(2, 2, 2)
+    given = {"x1": columns.T, "x1_scale_optional": _powers(1, 2, 2), "bias_optional": None}
+    status = code_with(name, right()[name], **given, y_out=out, y_scale_out=powers)
+    scales = np.repeat(powers.numpy().astype(float).reshape(2, 4), 32, 1)[:, :96]
+    return [status, (out.numpy().astype(float) * scales).tolist()]
+
+
+def test_a_transposed_view_is_a_turned_operand() -> None:
+    found = found_on("Ascend910_95", "operators.test_mx_products", "turned_rows()")
+
+    assert found == [0, [[128] * 96, [64] * 96]]
+
+
 def groups_of_hifloat8() -> list[Any]:
     """Return the sums of groups with a scale each, and of their columns; and the codes."""
     rng = np.random.default_rng(4)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NULL, TILING, device, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code, device, ones
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -123,6 +123,21 @@ def test_words_are_written_where_a_view_has_them() -> None:
 
 def _int4(*shape: int) -> pa.Tensor:
     return pa.zeros(shape, "int4")
+
+
+@pytest.mark.parametrize(("first", "expected"), [(0, 0), (1, NO_KERNEL), (2, 0), (3, NO_KERNEL)])
+def test_numbers_of_4_bits_begin_with_a_byte(first: int, expected: int) -> None:
+    x = np.array([[1, 2, 3, -7], [14, 6, -2, 0]], np.float16)
+    memory = _int4(16)
+
+    out = memory[first : first + 8].reshape(2, 4), pa.zeros((2,))
+    seen = code("dynamic_quant", pa.asarray(x), None, out=out)
+
+    assert seen == expected
+    if expected == 0:
+        wanted = np.zeros(16)
+        wanted[first : first + 8] = [1, 2, 3, -7, 7, 3, -1, 0]
+        assert memory.numpy().astype(float).tolist() == wanted.tolist()
 
 
 _HALF = ones(2, 8, dtype="float16")

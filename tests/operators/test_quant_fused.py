@@ -282,6 +282,41 @@ def test_of_rows_for_one_page_the_last_is_kept_and_those_beyond_the_cache_are_no
         assert kept.numpy()[0, :, 0, 0].tolist() == [99, 2, 99]
 
 
+@pytest.mark.parametrize(
+    ("indices", "kept"),
+    [
+        ([2, -1], [[99, 99, 1], [99, 99, 99]]), ([3, 0], [[99, 99, 99], [3, 4, 99]]),
+        ([0, 2**31 - 1], [[1, 2, 99], [99, 99, 99]]),
+    ],
+)  # fmt: skip
+def test_rows_beyond_the_cache_of_their_sequence_go_nowhere(
+    indices: list[int], kept: list[list[int]]
+) -> None:
+    caches = {n: pa.full((2, 3, 1, 16), 99, "int8") for n in ("k_cache_ref", "v_cache_ref")}
+    x = pa.asarray(np.repeat([[[1], [2]], [[3], [4]]], 64, 2).astype(np.float16))
+
+    pa.ops.dequant_rope_quant_kvcache(
+        **{**_RIGHT[_ROPE], **caches, "x": x, "cos": ones(2, 2, 1, 16, dtype="float16"),
+           "sin": pa.zeros((2, 2, 1, 16), "float16"), "indices": device(indices, "int32"),
+           "q_out": ones(2, 2, 2, 16, dtype="float16")}
+    )  # fmt: skip
+
+    for cache in caches.values():
+        assert cache.numpy()[:, :, 0, 0].tolist() == kept
+
+
+def test_an_adapted_layer_norm_rounds_halves_to_even() -> None:
+    shift = np.array([127, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 3], np.float16)
+    zeros = pa.zeros((3, 8), "float16")
+
+    y, scale, _ = pa.ops.ada_layer_norm_quant(
+        zeros, zeros[:1], pa.asarray(shift[None]), None, None, None, 1e-5, "dynamic"
+    )
+
+    assert scale.numpy().tolist() == [1, 1, 1]
+    assert y.numpy().tolist() == [[127, 0, 2, 2, 0, -2, -2, 3]] * 3
+
+
 @pytest.mark.parametrize("shape", [(2, 16), (3, 2, 16)])
 @pytest.mark.parametrize("name", ["add_rms_norm_quant", "add_rms_norm_quant_v2"])
 def test_a_norm_over_two_axes_is_quantised_by_scales_of_two(
