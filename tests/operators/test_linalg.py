@@ -124,6 +124,15 @@ def test_q_is_orthogonal_r_triangular_and_their_product_the_matrix(
     np.testing.assert_array_equal(same[1], r)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_signs_of_r_are_those_of_lapack(dtype: str) -> None:
+    a = normal((6, 4), dtype) / 8
+    a[0, 0] = 0.25
+
+    for found, expected in zip(pa.ops.qr(pa.asarray(a), True), np.linalg.qr(a), strict=True):
+        assert far_apart(found.numpy(), expected) < TOLERANCE[dtype]
+
+
 def test_r_alone_is_that_of_both() -> None:
     a = pa.asarray(normal((2, 7, 3), "float32"))
 

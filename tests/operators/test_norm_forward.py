@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from children import output_of
 from operators.calls import INNER_NULL, INVALID, NULL, TILING, ones
 from operators.status_tests import status_tests
@@ -128,8 +129,19 @@ def test_half_types_need_no_statistics_of_an_added_rms_norm() -> None:
     assert status_of_added(ones(2, 4), ones(1, 4), ones(2, 4), None, None) == INVALID
 
 
-def test_batch_norm_moves_its_running_statistics_towards_those_of_the_batch() -> None:
-    x = np.random.default_rng(1).normal(2, 3, (4, 2, 5)).astype(np.float32)
+def test_an_added_rms_norm_without_statistics_has_eight_dimensions_at_most() -> None:
+    gamma = ones(1, 4, dtype=half)
+
+    for dimensions, expected in ((8, 0), (9, INVALID)):
+        x = ones(*(1,) * (dimensions - 1), 4, dtype=half)
+        assert status_of_added(x, gamma, x, None, x) == expected
+
+
+@pytest.mark.parametrize("shape", [(4, 2, 5), (2, 2, 1)])
+def test_batch_norm_moves_its_running_statistics_towards_those_of_the_batch(
+    shape: tuple[int, ...],
+) -> None:
+    x = np.random.default_rng(1).normal(2, 3, shape).astype(np.float32)
     mean, variance = pa.asarray(np.float32([1, 2])), pa.asarray(np.float32([3, 4]))
 
     pa.ops.batch_norm(pa.asarray(x), None, None, mean, variance, True, 0.25, 1e-5)
