@@ -29,6 +29,25 @@ def test_rows_are_summed_in_order_and_rounded_once(columns: int, alpha: float, d
     np.testing.assert_array_equal(got.astype("float32").numpy(), rounded.numpy())
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("apart", ["table", "rows", "both"])
+def test_rows_whose_numbers_lie_apart_are_added(apart: str, dtype: str) -> None:
+    table, rows = np.arange(48.0).reshape(6, 8), np.arange(40.0).reshape(5, 8) * 4
+    index = [3, 0, 3, 5, 1]
+    expected = table.copy()
+    np.add.at(expected, index, rows)
+    own, others = (
+        pa.asarray(np.repeat(values, 2, 1), dtype=dtype)[:, ::2]
+        if apart in (name, "both")
+        else pa.asarray(values, dtype=dtype)
+        for name, values in (("table", table), ("rows", rows))
+    )
+
+    got = pa.ops.index_add(own, 0, pa.asarray(np.array(index)), others, 1.0, out=own)
+
+    assert got.numpy().tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize("number", [-13, 12])
 def test_a_row_that_is_not_there_ends_the_task(number: int) -> None:
     table = pa.zeros((12, 40), "float16")

@@ -62,6 +62,8 @@ def on_950() -> list[str]:
         (pre, {"h_post": False}, NULL, "hPost is null"),
         (pre, {"h_res": False}, NULL, "hRes is null"),
         (pre, {"gamma_optional": None}, 0, ""),
+        (pre, {"x": _half(2, 5, 16)}, INVALID, "x has shape [2, 5, 16]"),
+        (pre, {"x": _half(2, 4, 8)}, INVALID, "x has shape [2, 4, 8]"),
         (pre, {"gamma_optional": _half(4, 16)}, INVALID, "gamma"),
         (back, {"grad_x_post_optional": None}, 0, ""),
         (back, {"grad_x_post_optional": _half(1, 4, 16)}, INVALID, "gradXPost"),

@@ -118,6 +118,8 @@ _310P: list[Written] = [
 _A2: list[Written] = [
     ("affine_grid", "", 0, ""), ("quant_convolution", "", 0, ""), (_ROUTES, "", 0, ""),
     (_ROUTES, "tokens=half(3, 0), permute_tokens_out=half(3, 0)", TILING, "have shapes"),
+    (_ROUTES, "tokens=half(3)", TILING, "have 1 and 2 dimensions"),
+    (_ROUTES, "expert_token_num_per_rank=whole(2)", TILING, "have 2 and 1 dimensions"),
     (_ROUTES, "expert_token_num_per_rank=whole(0, 2)", TILING, "have shapes"),
     (_ROUTES, "tokens=half(3, 16384), permute_tokens_out=half(3, 16384)", 0, ""),
     (_ROUTES, "tokens=half(3, 16385), permute_tokens_out=half(3, 16385)", TILING,

@@ -52,6 +52,8 @@ test_right_arguments_are_accepted, test_refusals = refusal_tests(
         ("index_add", {"source": ones(2, 5)}, INVALID),
         ("index_add", {"source": ones(2, 4, dtype="int32")}, INVALID),
         ("index_add", {"out": ones(4, 4)}, INVALID),
+        ("index_add", {"self": ones(), "source": ones(2), "out": ones()}, 0),
+        ("index_add", {"self": ones(), "source": ones(2, 2), "out": ones()}, INVALID),
         ("index_add_v2", {"mode": 0}, 0),
         ("index_add_v2", {"mode": 0, "dim": -2}, 0),
         ("index_add_v2", {"mode": 0, "dim": 1, "source": ones(3, 2)}, INNER_NULL),

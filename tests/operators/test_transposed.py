@@ -36,6 +36,29 @@ def test_parts_of_transposed_matrices() -> None:
     np.testing.assert_array_equal(target.numpy(), expected)
 
 
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "int64"])
+@pytest.mark.parametrize("way", ["apart", "repeated", "alike", "short"])
+def test_a_transposed_copy_is_of_dense_axes(way: str, dtype: str) -> None:
+    values = np.random.default_rng(0).integers(0, 100, (192, 200)).astype(dtype)
+    source, target = pa.asarray(values), pa.zeros((200, 402), dtype)
+    if way == "apart":
+        source, target = source.T, target[:, :384:2]
+    elif way == "repeated":
+        source, target = (
+            source[:, :, None].broadcast_to((192, 200, 9)),
+            pa.zeros((192, 200, 9), dtype),
+        )
+    elif way == "alike":
+        source, target = source[:, 3:], target[:192, 5:202]
+    else:
+        source, target = source[:3].T, target[:, :3]
+
+    expected = source.numpy().copy()
+    pa.ops.inplace_copy(target, source)
+
+    np.testing.assert_array_equal(target.numpy(), expected)
+
+
 def test_a_matrix_beyond_the_caches() -> None:
     values = np.random.default_rng(0).random((1500, 1700), np.float32)
     found = pa.ops.permute(pa.asarray(values), [1, 0])
