@@ -7,6 +7,7 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
+#include "opapi/moe/grouped_checks.hpp"
 #include "opapi/moe/scaled_groups.hpp"
 #include "opapi/moe/written_groups.hpp"
 #include "opapi/product/tiled_product.hpp"
@@ -17,9 +18,6 @@ namespace {
 const DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 const DtypeSet kFloat4{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
 const DtypeSet kHifloat8{ACL_HIFLOAT8};
-const DtypeSet kWords{ACL_UINT64, ACL_INT64};
-
-bool is_given(const TensorListIn& list) { return list.given() && !list.tensors.empty(); }
 
 /// Whether scales are of tiles of the weight, and of pieces of rows, which lie as their tensors do.
 bool in_tiles(const GroupedProducts& g) {
