@@ -22,14 +22,15 @@ namespace pyaclnn::sim {
 /// Which compute types a formula is compiled for; kQuick: for float16 and bfloat16, too, in
 /// registers all the way, which is worth its code where the formula takes few instructions; kFloat:
 /// for float alone; kBytes: for int8_t, too, for formulas whose results' low bits follow from those
-/// of their operands.
+/// of their operands; kSigns: kQuick, with float16 and bfloat16 as m::Sixteen.
 enum Kinds : unsigned {
   kFloats = 1,
   kIntegers = 2,
   kComplexes = 4,
   kQuick = 8,
   kFloat = 16,
-  kBytes = 32
+  kBytes = 32,
+  kSigns = 64
 };
 constexpr unsigned kReals = kFloats | kIntegers;
 constexpr unsigned kNumbers = kReals | kComplexes;
@@ -63,7 +64,8 @@ template <class F, class T>
 constexpr PointwiseLoop formula_loop() {
   using Loop = FormulaLoop<F, T, std::make_index_sequence<F::kOperands>,
                            std::make_index_sequence<F::kParameters - F::kOperands>>;
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::int8_t>) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, std::int8_t> ||
+                std::is_same_v<T, m::Sixteen>) {
     return wide_loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
   } else if constexpr (std::is_arithmetic_v<T>) {
     return loop_for_cpu<Loop, const void*, std::int64_t, const void* const*, void*>();
@@ -91,8 +93,12 @@ PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bflo
     set(ComputeType::kComplexDouble, formula_loop<F, m::ComplexDouble>());
   }
   if constexpr ((F::kKinds & kQuick) != 0) {
-    formula.of_halves = register_loop<F, ACL_FLOAT16>();
-    formula.of_bfloat16s = register_loop<F, ACL_BF16>();
+    if constexpr ((F::kKinds & kSigns) != 0) {
+      formula.of_halves = formula.of_bfloat16s = formula_loop<F, m::Sixteen>();
+    } else {
+      formula.of_halves = register_loop<F, ACL_FLOAT16>();
+      formula.of_bfloat16s = register_loop<F, ACL_BF16>();
+    }
     if (const PointwiseLoop loop = register_loop<F, ACL_FLOAT>()) set(ComputeType::kFloat, loop);
   }
   return formula;

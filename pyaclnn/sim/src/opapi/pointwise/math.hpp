@@ -22,6 +22,11 @@ using ComplexDouble = Complex<double>;
 template <class T>
 constexpr bool kIsComplex = !std::is_arithmetic_v<T>;
 
+/// A float16 or bfloat16 as it lies, for formulas that ask for its sign alone.
+struct Sixteen {
+  std::uint16_t bits;
+};
+
 /// The standard library's complex number, for functions that need no speed.
 template <class R>
 std::complex<R> as_std(Complex<R> a) {
@@ -213,6 +218,7 @@ SIM_ALWAYS_INLINE T negative(T a) {
     return -a;
   }
 }
+SIM_ALWAYS_INLINE Sixteen negative(Sixteen a) { return {std::uint16_t(a.bits ^ 0x8000u)}; }
 
 /// The larger; NaN where one is.
 template <class T>

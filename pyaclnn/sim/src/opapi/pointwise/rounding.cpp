@@ -19,6 +19,8 @@ SIM_ALWAYS_INLINE T absolute(T a) {
   }
 }
 
+SIM_ALWAYS_INLINE Sixteen absolute(Sixteen a) { return {std::uint16_t(a.bits & 0x7fffu)}; }
+
 /// A number over its magnitude; 0 of 0.
 template <class T>
 SIM_ALWAYS_INLINE T direction(T a) {
@@ -69,14 +71,14 @@ namespace formulas {
 
 FORMULA(round_off, kFloats, SIM_2(x, mode), 2, m::round_off(x, mode))
 FORMULA(round_off_scalar, kFloats, SIM_2(x, mode), 1, m::round_off(x, mode))
-FORMULA(absolute, kNumbers | kQuick | kBytes, SIM_1(a), 1, m::absolute(a))
+FORMULA(absolute, kNumbers | kQuick | kSigns | kBytes, SIM_1(a), 1, m::absolute(a))
 FORMULA(bitwise_not, kIntegers | kBytes, SIM_1(a), 1, ~a)
 FORMULA(ceil, kReals | kQuick, SIM_1(a), 1, m::ceil(a))
 FORMULA(floor, kReals | kQuick, SIM_1(a), 1, m::floor(a))
 FORMULA(frac, kReals | kQuick, SIM_1(a), 1, m::sub(a, m::trunc(a)))
 FORMULA(round, kReals | kQuick, SIM_1(a), 1, m::rint(a))
 FORMULA(trunc, kReals | kQuick, SIM_1(a), 1, m::trunc(a))
-FORMULA(neg, kNumbers | kQuick | kBytes, SIM_1(a), 1, m::negative(a))
+FORMULA(neg, kNumbers | kQuick | kSigns | kBytes, SIM_1(a), 1, m::negative(a))
 FORMULA(sign, kNumbers, SIM_1(a), 1, m::direction(a))
 FORMULA(is_finite, kReals, SIM_1(a), 1, m::truth<T>(m::sub(a, a) == T(0)))
 FORMULA(is_negative, kReals, SIM_1(a), 1, m::truth<T>(a < T(0)))
