@@ -281,11 +281,14 @@ class Copy:
                     if kind != "equal":
                         yield f"generate/{name}", begin + 1, max(begin + 1, end)
 
-    def _checks_of_line(self, place: Place, reached: Index) -> Iterator[tuple[str, ...]]:
+    def _running(self, place: Place, reached: Index) -> set[int]:
+        """Return the tests that run what a mutant changes; constants have no code of their own."""
+        return {test for lines in self._changed(place) for test in reached.running(*lines)}
+
+    def _checks_of_line(
+        self, place: Place, reached: Index, tests: set[int]
+    ) -> Iterator[tuple[str, ...]]:
         """Yield what may notice a mutant, of what ran the changed lines."""
-        tests: set[int] = set()
-        for changed in self._changed(place):
-            tests |= reached.running(*changed)
         quickest = sorted(tests, key=lambda test: reached.seconds[test])
         names: dict[str, list[str]] = defaultdict(list)  # of each chip
         seconds: Counter[str] = Counter()
@@ -307,8 +310,8 @@ class Copy:
 
     def checks(self, place: Place) -> Iterator[tuple[str, ...]]:
         """Yield what may notice a mutant, the quickest first."""
-        if self.reached is not None:
-            yield from self._checks_of_line(place, self.reached)
+        if self.reached is not None and (tests := self._running(place, self.reached)):
+            yield from self._checks_of_line(place, self.reached, tests)
             return
         names = [operator_name(name) for name in place.operators]
         selftest = ("-m", "pyaclnn.selftest", *(a for name in names for a in ("--op", name)))
