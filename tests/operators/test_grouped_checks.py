@@ -31,6 +31,14 @@ _INNER_LISTS: dict[str, Any] = {
 }  # fmt: skip
 
 
+def _one_row(x: Any) -> dict[str, Any]:
+    return {**_INNER, "x": [x], "y": [ones(2, 1, 6)]}
+
+
+def _one_deep(x: Any) -> dict[str, Any]:
+    return {**_INNER, "x": [x], "weight": [ones(1, 6)], "group_list_optional": numbers(0, 1)}
+
+
 def _lists(count: int) -> dict[str, Any]:
     return {
         "x": [ones(1, 8)] * count, "weight": [ones(8, 6)] * count, "y": [ones(count, 6)],
@@ -109,6 +117,10 @@ WRONG: list[Refused] = [
     (_V4, {**_QUANTISED, "antiquant_offset_optional": None}, INVALID, "antiquantOffset is null"),
     (_V2, {"offset_optional": [ones(6)] * 2}, INVALID, "offset is given"),
     (_V3, _INNER, 0, ""),
+    (_V3, _one_row(ones(5, 1).T), 0, ""),
+    (_V3, _one_row(ones(1, 5)), INVALID, "x must be transposed"),
+    (_V3, _one_deep(ones(1, 8).T), 0, ""),
+    (_V3, _one_deep(ones(8, 1)), INVALID, "x must be transposed"),
     (_V3, {**_INNER, "bias_optional": [ones(6)]}, INVALID, "no bias for groups of the inner axis"),
     (_V3, {**_INNER, "weight": [ones(4, 6)]}, INVALID, "weights have 4 rows, x has 5"),
     (_V3, {**_INNER, "weight": [ones(6, 6)]}, INVALID, "weights have 6 rows, x has 5"),

@@ -421,9 +421,7 @@ struct Shapes {
     ranks(g.weight, 2);
     const TensorArgument& x = g.x.tensors[0];
     const Dims& strides = x.meta().strides;
-    check.that(
-        x.shape()[0] == 1 || x.shape()[1] == 1 || (strides[0] == 1 && strides[1] == x.shape()[0]),
-        "x must be transposed");
+    check.that(strides[0] == 1 && strides[1] == x.shape()[0], "x must be transposed");
     const bool one_weight = count(g.weight) == 1;
     check.that(one_weight == has_groups(), "groupList is %s", one_weight ? "null" : "given");
     std::int64_t depth = 0;
