@@ -82,6 +82,8 @@ test_right_arguments_are_accepted, test_refusals = refusal_tests(
         ("masked_softmax_with_rel_pos_bias", {"relative_pos_bias": ones(1, 3, 8)}, TILING),
         ("masked_softmax_with_rel_pos_bias", {"x": ones(2, 3, 8), "out": ones(2, 3, 8)}, TILING),
         ("masked_softmax_with_rel_pos_bias", {"out": ones(4, 2, 3, 8, dtype="float16")}, TILING),
+        ("scatter_list", {"var_ref": [ones(1, 6), ones(1, 6)], "updates": ones(2, 1, 2)}, 0),
+        ("scatter_list", {"var_ref": [ones(0, 6), ones(0, 6)], "updates": ones(2, 0, 2)}, TILING),
         ("scatter_list", {"reduce_optional": "add"}, INVALID),
         ("scatter_list", {"axis": 0}, TILING),
         ("scatter_list", {"axis": -3}, TILING),

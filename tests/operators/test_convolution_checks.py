@@ -44,6 +44,7 @@ RIGHT: dict[str, dict[str, Any]] = {
     },
     _DEFORMED: test_convolution_deformable.RIGHT[_DEFORMED],
     "max_pool": POOLING["max_pool"],
+    "avg_pool2d": POOLING["avg_pool2d"],
     "adaptive_max_pool2d": POOLING["adaptive_max_pool2d"],
     "adaptive_max_pool3d": {
         "self": ones(2, 3, 4, 6, 8), "output_size": (2, 3, 4), "output_out": ones(2, 3, 2, 3, 4),
@@ -80,6 +81,14 @@ def _pooled(extent: int) -> dict[str, Any]:
     return {
         "self": ones(1, 1, 1, 1).broadcast_to((1, 1, 1, extent)), "output_size": (1, 1),
         "output_out": ones(1, 1, 1, 1), "indices_out": pa.zeros((1, 1, 1, 1), "int64"),
+    }  # fmt: skip
+
+
+def _averaged(kernel: tuple[int, int], padding: int, *extents: int) -> dict[str, Any]:
+    """A window that only the matrix unit's way of averaging a whole image would take."""
+    return {
+        "kernel_size": kernel, "strides": (1,), "paddings": (padding,), "ceil_mode": True,
+        "cube_math_type": 1, "out": ones(2, 3, *extents),
     }  # fmt: skip
 
 
@@ -137,6 +146,8 @@ WRONG: list[Refused] = [
      "out": (ones(2, 3, 5, 5), ones(3, 4, 3, 3), ones(4))}, INVALID,
      "outputPadding has the value -1, it must be at least 0"),
     ("convolution", {"dilation": (1, 1, 1)}, INVALID, "dilation has 3 values, it must have 2"),
+    ("convolution", {"padding": (1,)}, INVALID, "padding has 1 values, it must have 2"),
+    ("convolution", {"padding": (1, 1, 1)}, INVALID, "padding has 3 values, it must have 2"),
     ("convolution", {"weight": ones(3, 4, 3, 3), "transposed": True}, 0, ""),
     ("convolution", {"weight": ones(3, 4, 3, 3), "transposed": True, "output_padding": (0,)},
      INVALID, "outputPadding has 1 values, it must have 2"),
@@ -165,6 +176,9 @@ WRONG: list[Refused] = [
      "too small for the kernel"),
     ("max_pool", {"pads": (-(2**30) - 1,)}, INVALID, "pads contains -1073741825"),
     ("max_pool", {"pads": (-1, 0), "out": ones(2, 3, 2, 6)}, INNER_NULL, "negative value"),
+    ("avg_pool2d", _averaged((6, 8), 0, 1, 1), INVALID, "cubeMathType is 1"),
+    ("avg_pool2d", _averaged((6, 8), 1, 3, 3), 0, ""),
+    ("avg_pool2d", _averaged((5, 7), 0, 2, 2), 0, ""),
     ("adaptive_max_pool2d", _pooled(2**36 + 1), INVALID, "fit a memory"),
     ("adaptive_max_pool3d", {"output_size": (2, 3, 0), "output_out": ones(2, 3, 2, 3, 0),
      "indices_out": pa.zeros((2, 3, 2, 3, 0), "int32")}, INVALID, "it must be positive"),

@@ -13,6 +13,13 @@ from operators.fullest import fullest
 import pyaclnn as pa
 from pyaclnn.selftest.suites.optimiser import Adam, adamw
 
+
+def _of_rank(rank: int) -> dict[str, Any]:
+    """One parameter of so many dimensions, and what goes with it."""
+    names = ("params_ref", "grads_ref", "momentum_buffer_list_optional_ref")
+    return {name: [pa.ones((1,) * rank)] for name in names}
+
+
 #: Operator -> what is changed in a right call, and the status.
 Cases = dict[str, tuple[Callable[[], dict[str, Any]], int]]
 REFUSED: dict[str, Cases] = {
@@ -72,6 +79,8 @@ REFUSED: dict[str, Cases] = {
         "a complex scale": (
             lambda: {"grad_scale_optional": pa.ones((1,), "complex64")}, NO_KERNEL),
         "one gradient": (lambda: {"grads_ref": [pa.ones((1,))]}, INVALID),
+        "eight dimensions": (lambda: _of_rank(8), 0),
+        "nine dimensions": (lambda: _of_rank(9), INVALID),
     },
 }  # fmt: skip
 

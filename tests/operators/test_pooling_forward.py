@@ -180,6 +180,26 @@ def test_the_950_dilates() -> None:
     assert printed.split() == ["24.0", "24"]
 
 
+def one_extent_for_all() -> list[Any]:
+    """Return what the 950 pools a volume to, by one extent for all axes and by three."""
+    x = pa.asarray(np.random.default_rng(5).permutation(4 * 6 * 8).reshape(1, 4, 6, 8) * 1.0)
+    x = x.astype("float32")
+    found = [[a.numpy().tolist() for a in pa.ops.adaptive_max_pool3d(
+        x, size, out=(pa.zeros((1, 2, 2, 2)), pa.zeros((1, 2, 2, 2), "int32")))]
+        for size in ((2,), (2, 2, 2))]  # fmt: skip
+    return [x.numpy().tolist(), *found]
+
+
+def test_the_950_pools_a_volume_by_one_extent() -> None:
+    x, by_one, by_three = found_on(
+        "Ascend950", "operators.test_pooling_forward", "one_extent_for_all()"
+    )
+
+    expected = np.array(x).reshape(1, 2, 2, 2, 3, 2, 4).max((2, 4, 6))
+    assert np.array_equal(by_one[0], expected)
+    assert by_one == by_three
+
+
 def largest_integers() -> list[list[int]]:
     """Return the maxima of two windows of one row, whose numbers are next to one another."""
     found = []

@@ -17,6 +17,7 @@ def whole(*shape: int, dtype: str = "int64") -> pa.Tensor:
 
 
 RIGHT: dict[str, dict[str, Any]] = {
+    "argsort": {"self": ones(3, 4), "dim": 1, "descending": False, "out": whole(3, 4)},
     "expand": {"self": ones(1, 3), "size": (2, 3), "out": ones(2, 3)},
     "repeat": {"self": ones(2), "repeats": (1,) * 8, "out": ones(*[1] * 7, 2)},
     "repeat_interleave_int": {
@@ -62,7 +63,12 @@ RIGHT: dict[str, dict[str, Any]] = {
         "value_out": ones(3), "inverse_out": whole(3), "counts_out": whole(3),
     },
 }  # fmt: skip
+_ONE_PLACE: dict[str, Any] = {"self": ones(3, 1, dtype="bfloat16"), "out": whole(3, 1)}
 WRONG: list[Refused] = [
+    ("argsort", _ONE_PLACE, INVALID, "bfloat16 and has one element along dim"),
+    ("argsort", {**_ONE_PLACE, "dim": 0}, 0, ""),
+    ("argsort", {"self": ones(dtype="bfloat16"), "dim": 0, "out": whole()}, INVALID,
+     "bfloat16 and has one element along dim"),
     ("expand", {"size": (-1, 3)}, INVALID, "size[0] is -1"),
     ("repeat", {"repeats": (1,) * 9}, INVALID, "9 numbers, at most 8"),
     ("repeat", {"repeats": (2**62,)}, INVALID, "larger than any memory"),
