@@ -62,6 +62,16 @@ RIGHT: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+def _first(count: int) -> dict[str, Any]:
+    """So many blocks of compressed keys for each head of them."""
+    return {"select_block_count": count, "top_k_output": zeros(2, 1, 2, count)}
+
+
+def _chosen(count: int) -> dict[str, Any]:
+    """So many blocks of keys for each of six rows and two heads."""
+    return {"selected_block_count": count, "topk_indices": zeros(6, 2, count)}
+
+
 def _heads(of_queries: int, of_keys: int) -> dict[str, Any]:
     """Heads that share keys in windows that are compressed."""
     return {
@@ -125,11 +135,16 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_SEEN, _heads(3, 1), INNER_NULL),
     (_STEP, _cached(1, 30), 0), (_STEP, _cached(0, 30), INNER_NULL),
     (_STEP, _cached(14, 32), 0), (_STEP, _cached(14, 33), INNER_NULL),
+    # What the last window has behind its stride makes a fifth block.
+    (_STEP, {**_cached(16, 30), **_first(5)}, 0), (_STEP, {**_cached(15, 30), **_first(5)},
+     INNER_NULL),
     (_STEP, {"query": halves(0, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10001, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10000, 1, 4, 32)}, INNER_NULL),
     (_STEP, {"query": halves(3, 1, 4, 32), "output": halves(3, 1, 4, 16),
              "top_k_output": zeros(3, 1, 2, 3)}, INNER_NULL),
+    (_SELECTED, _chosen(128), 0), (_SELECTED, _chosen(129), INNER_NULL),
+    (_SELECTED, _chosen(0), INNER_NULL),
     (_SELECTED, {"atten_mask_optional": ones(2, 2, 2, dtype="bool")}, INNER_NULL),
     (_SELECTED, {"atten_mask_optional": ones(4, dtype="bool")}, INNER_NULL),
     (_SLOPES, {"attention_out": halves(6, 4, 24)}, INNER_NULL),

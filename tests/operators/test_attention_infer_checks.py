@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pytest
 from operators.calls import INVALID, TILING, ones
 from operators.status_tests import refusal_tests
 from operators.test_attention import (
@@ -61,6 +63,20 @@ _JOINT: dict[str, Any] = {
 RIGHT: dict[str, dict[str, Any]] = {
     _V2: _INFER[_V2], _V4: _newest(),
 }  # fmt: skip
+
+
+def test_sums_of_tokens_end_with_the_last_token() -> None:
+    lse = pa.full((7, 4, 1), 77.0)
+
+    flag = {"softmax_lse_flag": True, "softmax_lse": lse[:6]}
+    pa.ops[_V4](**{**RIGHT[_V4], **_PACKED, **flag})
+
+    # Ones attend to ones: each of 4 or 5 keys has the score 128 times the scale.
+    keys = np.repeat([4, 5], [2, 4])
+    scale = RIGHT[_V4]["scale_value"]
+    expected = np.repeat(128 * scale + np.log(keys), 4)
+    assert lse.numpy()[:6].ravel() == pytest.approx(expected, rel=1e-3)
+    assert lse.numpy()[6].ravel().tolist() == [77] * 4
 
 
 def _modes(mode: int, **scales: pa.Tensor) -> dict[str, Any]:

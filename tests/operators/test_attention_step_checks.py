@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from children import found_on
 from operators.calls import INVALID, NO_KERNEL, TILING, code_with, device, ones
 from operators.status_tests import refusal_tests
@@ -124,6 +125,42 @@ _ON_950: list[tuple[str, dict[str, Any], int]] = [
 def statuses() -> list[int]:
     """Return what the calls of the 950 are answered with."""
     return [code_with(operator, FEW[operator], **changed) for operator, changed, _ in _ON_950]
+
+
+#: Lines of a sequence, its tokens and its last block -> the last value of each line behind it.
+_LINES: list[tuple[list[int], int, int, list[float]]] = [
+    ([0, 1, 2, 3], 20, 2, [8, 16, 20, 99, 99]),
+    # Lines that are none are left out: CANN's kernel would write there.
+    ([-1, 1, 2, 3], 20, 2, [99, 16, 20, 99, 99]),
+    ([0, 5, 2, 3], 20, 2, [8, 99, 20, 99, 99]),
+    # So are blocks that end before the sequence, or behind it.
+    ([0, -1, 1, 2], 6, 3, [99, 99, 6, 99, 99]),
+]
+
+
+def lines_of_blocks() -> list[list[float]]:
+    """Return what lines of states hold behind sequences of blocks of eight tokens."""
+    found = []
+    for table, tokens, last, _ in _LINES:
+        states = pa.full((5, 2, 64), 99.0, "float16")
+        x = np.repeat(np.arange(1, tokens + 1), 64).reshape(tokens, 64)
+        pa.ops[_CAUSAL](
+            **{
+                **_CAUSAL_RIGHT, "x": device(x, "float16"), "conv_states": states,
+                "query_start_loc": device([0, tokens], "int32"), "max_query_len": tokens,
+                "cache_indices": device([table], "int32"), "block_size": 8,
+                "num_computed_tokens": device([0], "int32"),
+                "block_idx_first_scheduled_token": device([0], "int32"),
+                "block_idx_last_scheduled_token": device([last], "int32"),
+                "initial_state_idx": device([last], "int32"),
+            }
+        )  # fmt: skip
+        found.append(states.numpy()[:, 1, 0].tolist())
+    return found
+
+
+def test_blocks_of_a_convolution_that_have_no_line_or_no_end_are_left_out() -> None:
+    assert found_on("Ascend950", __name__, "lines_of_blocks()") == [case[-1] for case in _LINES]
 
 
 def test_the_950_has_sinks_and_convolutions() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from operators.calls import INVALID, NULL, TILING, ones
 from operators.reasons import Written, assert_refused_on, written_reasons
-from operators.status_tests import status_tests
+from operators.status_tests import refusal_tests, status_tests
 
 import pyaclnn as pa
 
@@ -94,6 +94,24 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
 
 test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(RIGHT, WRONG)
 
+
+def _turned(x: tuple[int, ...], *angles: int) -> tuple[str, dict[str, Any]]:
+    """A gradient of this shape, and angles."""
+    return "rotary_position_embedding_grad", {
+        **{name: ones(*x, 8) for name in ("dy", "x_optional", "dx_out")},
+        **{name: ones(*angles, 8) for name in ("cos", "sin", "dcos_out", "dsin_out")},
+    }
+
+
+_, test_a_gradient_takes_angles_as_cann = refusal_tests(
+    RIGHT,
+    [
+        (*_turned((2, 3, 4), 2, 3, 1), 0), (*_turned((2, 3, 4), 1, 3, 1), 0),
+        (*_turned((2, 3, 4), 2, 1, 1), 0), (*_turned((2, 3, 4), 1, 1, 1), TILING),
+        (*_turned((2, 3, 4), 1, 3, 4), TILING), (*_turned((2, 3, 4), 2, 1, 4), 0),
+        (*_turned((4, 3, 4), 4, 1, 4), TILING), (*_turned((4, 3, 4), 1, 1, 4), 0),
+    ],
+)  # fmt: skip
 
 _TURN = "apply_rotary_pos_emb_v2"
 
