@@ -201,6 +201,30 @@ def test_a_token_for_no_expert_fails_on_all_ranks() -> None:
     assert second == f"{REMOTE} False"
 
 
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [("[0, 1, 1, 17]", "epSendCounts has 17 behind 1, of 16 rows"),
+     ("[4, 3, 4, 4]", "epSendCounts has 3 behind 4, of 16 rows")],
+    ids=["too many", "backwards"],
+)  # fmt: skip
+def test_counts_of_other_rows_fail_on_all_ranks(counts: str, words: str) -> None:
+    code = f"""
+    dispatch(ids)
+    numbers = received if c.rank else pa.asarray(np.array({counts}, "i4"))
+    try:
+        pa.ops.moe_distribute_combine(rows, ids, index, numbers, weights, None, None, None, None,
+                                      None, None, *world, 0, 0, 0, 0)
+        c.device.sync()
+    except pa.AclError as error:
+        print(error.code, {words!r} in str(error))
+    """
+
+    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+
+    assert first == "507015 True"
+    assert second.startswith(str(REMOTE))
+
+
 DELIVERIES = """
     c = Communicator.from_env()
     tokens, width, chosen = 16, 7168, 8

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
 from operators.reasons import Written, assert_refused_on, changes, reason_of
-from operators.status_tests import status_tests
+from operators.status_tests import refusal_tests, status_tests
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
@@ -94,6 +94,16 @@ test_right_calls_succeed, test_wrong_calls_are_refused = status_tests(
             ("gamma", ones(5), INVALID), ("bias", ones(5), INVALID),
         ],
     },
+)  # fmt: skip
+
+
+_, test_a_norm_of_sums_is_for_half_types = refusal_tests(
+    {"matmul_all_reduce_add_rms_norm": _NORM},
+    [
+        ("matmul_all_reduce_add_rms_norm",
+         {name: ones(*_NORM[name].shape)
+          for name in ("x1", "x2", "bias", "residual", "gamma", "y", "norm_out")}, INVALID),
+    ],
 )  # fmt: skip
 
 

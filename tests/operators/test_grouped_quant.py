@@ -152,6 +152,7 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"logit": None}, NULL),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"pertoken_scale_optional": None}, 0),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"dtype": 1}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"transpose_x1": True}, INVALID),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"transpose_x2": True}, INVALID),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"group_list_type": 2}, INVALID),
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"shared_input_offset": 3}, INVALID),

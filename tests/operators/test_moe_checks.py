@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, TILING, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
 from operators.reasons import (
     Refused,
     Written,
@@ -23,13 +23,14 @@ import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
 
 _PARTS, _ONLINE = "fused_cross_entropy_loss_with_max_sum", "fused_linear_online_max_sum"
+_SLOPES = "fused_linear_cross_entropy_loss_grad"
 _V3, _MAPPED = "moe_init_routing_v3", "moe_token_permute_with_routing_map"
-_UNMAPPED = "moe_token_unpermute_with_routing_map"
+_UNMAPPED, _RANGE = "moe_token_unpermute_with_routing_map", "moe_token_permute_with_ep"
 _SILU, _ROUTES = "group_norm_silu", "moe_re_routing"
 RIGHT: dict[str, dict[str, Any]] = {
-    **{name: MOE[name] for name in (_V3, _MAPPED, _UNMAPPED)},
+    **{name: MOE[name] for name in (_V3, _MAPPED, _UNMAPPED, _RANGE)},
     **{name: NORM[name] for name in (_SILU, "group_norm", "rms_norm")},
-    **{name: VOCABULARY[name] for name in (_PARTS, _ONLINE)},
+    **{name: VOCABULARY[name] for name in (_PARTS, _ONLINE, _SLOPES)},
 }
 
 
@@ -75,6 +76,10 @@ WRONG: list[Refused] = [
     (_MAPPED, _mapped(513), INNER_NULL, "more than 512 experts"),
     (_UNMAPPED, _unmapped(512), 0, ""),
     (_UNMAPPED, _unmapped(513), INNER_NULL, "more than 512 experts"),
+    (_RANGE, {"tokens": whole(3, 8), "probs_optional": whole(3, 2), "permute_tokens_out":
+              whole(4, 8), "permute_probs_out": whole(4)}, INVALID, "tokens is int32"),
+    *((_SLOPES, {"softmax_optional": None, name: None}, NULL, "logitsMax and sumExpLogits is null")
+      for name in ("logits_max_optional", "sum_exp_logits_optional")),
     (_SILU, {"self": ones(4), "out": ones(4)}, INVALID, "at least 2"),
     (_SILU, {"gamma": half(4), "beta": half(4)}, INVALID,
      "gamma is float16, it must be float32 as self is"),

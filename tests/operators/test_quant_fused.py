@@ -74,7 +74,12 @@ _RIGHT: dict[str, dict[str, Any]] = {
 _ONE = {"scales1": ones(1), "zero_points1_optional": pa.zeros((1,), "int32")}
 _ONE_BY_NORM = {**_ONE, "x_out": False, "rms_norm_out": ones(2, 32, dtype="float16")}
 _ROPE = "dequant_rope_quant_kvcache"
-_V2, _GROUPS, _BATCH = "add_rms_norm_quant_v2", "group_norm_silu_quant", "quantized_batch_norm"
+_V1, _V2, _GROUPS, _BATCH = (
+    "add_rms_norm_quant",
+    "add_rms_norm_quant_v2",
+    "group_norm_silu_quant",
+    "quantized_batch_norm",
+)
 
 
 def _rope_rows(width: int) -> dict[str, Any]:
@@ -104,6 +109,8 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {**_ONE, "beta_optional": _ROW, "zero_points1_optional": pa.zeros((1,), "int8")}, 0),
     (_V2, {**_ONE, "beta_optional": ones(32)}, INVALID),
     (_V2, {**_ONE, "beta_optional": _ROW, "x2": ones(1, 32, dtype="float16")}, TILING),
+    (_V1, {"axis": 1}, 0),
+    (_V1, {"axis": 0}, NO_KERNEL),
     (_ROPE, {"indices": None}, NULL),
     (_ROPE, {"k_out": False}, NULL),
     (_ROPE, {"size_splits": [32, 16]}, TILING),
@@ -315,6 +322,19 @@ def test_an_adapted_layer_norm_rounds_halves_to_even() -> None:
 
     assert scale.numpy().tolist() == [1, 1, 1]
     assert y.numpy().tolist() == [[127, 0, 2, 2, 0, -2, -2, 3]] * 3
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"), [("k", 0), ("v", 0), ("kv", 7)], ids=["keys", "values", "both"]
+)
+def test_an_offset_of_one_cache_alone_shifts_nothing(given: str, expected: int) -> None:
+    cache = {n: pa.full((2, 3, 1, 16), 99, "int8") for n in ("k_cache_ref", "v_cache_ref")}
+    offsets = {f"offset_{letter}_optional": pa.full((16,), 7.0) for letter in given}
+
+    pa.ops.dequant_rope_quant_kvcache(**{**_RIGHT[_ROPE], **cache, **offsets})
+
+    for kept in cache.values():
+        assert (kept.numpy()[[0, 1], [0, 1]] == expected).all()
 
 
 @pytest.mark.parametrize("shape", [(2, 16), (3, 2, 16)])

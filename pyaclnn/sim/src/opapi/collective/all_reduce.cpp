@@ -429,8 +429,7 @@ void matmul_all_reduce_add_rms_norm(const Check& check, Plan& plan,
                                     const MatmulAllReduceAddRmsNormParameters& g) {
   const Normalised n = normalised(g);
   if (!check_normalised(check, plan, n)) return;
-  check.dtype_in(kHalves, g.x1);
-  check.same_dtype(g.x1, g.x2, g.residual);
+  check.same_dtype(g.x1, g.x2, g.residual);  // whose type is asked below
   if (given(g.bias)) check.same_dtype(g.x1, g.bias);
   check_no_blocks(check, g.x2);
   sum_and_normalise(check, plan, n, g.bias, [&](const TensorArgument& x1, const auto& out) {

@@ -586,8 +586,7 @@ void check_scene(const Check& check, const Plan& plan, const Routing& c, bool tu
                  c.rowIndexOptional);
   check.that(c.dtype == 0, "dtype is %lld, it must be 0", ll(c.dtype));
   check.that(c.x2.rank() >= 2, "x2 has %zu dimensions", c.x2.rank());
-  check.that(!c.transposeX1 && (!c.transposeX2 || (turns && on_950())),
-             "operands must not be transposed");
+  check.that(!c.transposeX1 && (!c.transposeX2 || turns), "operands must not be transposed");
 }
 
 /// out[token] = the sum of its rows, times what they weigh, and of the shared experts' rows.
