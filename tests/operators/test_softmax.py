@@ -158,3 +158,12 @@ def test_gradients_of_many_short_rows_have_the_bits_of_few(
     few = [pa.ops[name](grad[i : i + 7], y[i : i + 7], 1).numpy() for i in range(0, 70, 7)]
 
     assert np.concatenate(few).tobytes() == many.tobytes()
+
+
+def test_a_large_result_goes_where_its_strides_lead() -> None:
+    x = np.random.default_rng(3).normal(size=(90000, 40)).astype(np.float32)
+    out = pa.zeros((40, 90000)).T
+
+    pa.ops.softmax(pa.asarray(x), 1, out=out)
+
+    agree(out, softmax(x.astype(np.float64), 1))

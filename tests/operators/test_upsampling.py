@@ -167,6 +167,17 @@ def test_an_image_made_twice_as_large_ignores_its_scales_while_it_is_small() -> 
     assert scaled.ravel()[:9].tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
+def test_places_behind_the_last_element_are_its_copies() -> None:
+    # A scale of a half goes two elements on for each of the result.
+    line = pa.asarray(np.arange(100, dtype=np.float32).reshape(1, 1, 100))
+
+    of_line = pa.ops.upsample_nearest1d_v2(line, (200,), 0.5).numpy()
+    of_image = pa.ops.upsample_nearest2d_v2(line.reshape(1, 1, 1, 100), (1, 200), 1.0, 0.5).numpy()
+
+    expected = np.minimum(2 * np.arange(200), 99).tolist()
+    assert of_line.ravel().tolist() == of_image.ravel().tolist() == expected
+
+
 def test_the_grid_of_the_identity_samples_every_element_at_its_place() -> None:
     image = np.random.default_rng(3).normal(size=(2, 3, 4, 5)).astype(np.float32)
     identity = np.tile(np.eye(2, 3, dtype=np.float32), (2, 1, 1))

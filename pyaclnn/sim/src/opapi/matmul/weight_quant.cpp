@@ -191,7 +191,7 @@ View low_halves(View view) {
   return view;
 }
 
-/// A tensor of scales as rows that are as wide as the weight.
+/// A tensor of scales with the steps of rows that are as wide as the weight.
 View as_rows(View view, std::int64_t columns) {
   if (view.shape.size() == 1) {
     view.shape = Dims{1, view.shape[0]};
@@ -199,7 +199,6 @@ View as_rows(View view, std::int64_t columns) {
   }
   if (view.shape[1] != columns) view.strides = Dims{view.strides[0], 0};
   if (view.shape[0] == 1) view.strides = Dims{0, view.strides[1]};
-  view.shape = Dims{view.shape[0], columns};
   return view;
 }
 

@@ -45,8 +45,7 @@ AxisMap map_of_places(std::int64_t input, std::int64_t output, float step, float
   for (std::int64_t o = 0; o < output; ++o) {
     const float at = std::floor((float(o) + middle) * step);
     // Written so that a step without end leads to the last element.
-    terms.push_back(
-        {at < float(input) ? std::min(std::int64_t(at), input - 1) : input - 1, o, 1.0});
+    terms.push_back({at < float(input) ? std::int64_t(at) : input - 1, o, 1.0});
   }
   return {output, input, terms};
 }
