@@ -88,7 +88,7 @@ _310P: list[Written] = [
 ]  # fmt: skip
 _910A: list[Written] = [
     ("group_norm_silu", "", NO_KERNEL, "kernel"),
-    ("avg_pool3d", "", INNER_NULL, "there is no kernel for Ascend910A"),
+    ("avg_pool3d", "", 561000, "there is no kernel for Ascend910A"),
     ("upsample_nearest_exact2d", "", NO_KERNEL, "kernel"),
 ]  # fmt: skip
 _950: list[Written] = [
