@@ -27,8 +27,6 @@ constexpr std::int64_t kFar = std::int64_t(1) << 28;  // nobody's offset or step
 constexpr std::int64_t kSummed = 4096;                // products that are summed as floats
 constexpr std::int64_t kPieces = 64;                  // so often scratch memory is made at most
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 using Floats = float __attribute__((vector_size(kCopied * sizeof(float))));
 
 SIM_ALWAYS_INLINE void copy_some(const float* from, float* to) {

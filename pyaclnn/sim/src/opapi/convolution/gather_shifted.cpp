@@ -44,8 +44,6 @@ struct Seen {
   std::int64_t across;
 };
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
 Seen seen_by(const Gather& gather, const Gather::Tap& tap) {
   const std::int64_t down = floor_divide(tap.offset[1], gather.step[1]);
   const std::int64_t across = floor_divide(tap.offset[2], gather.step[2]);

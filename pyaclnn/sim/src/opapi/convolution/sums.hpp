@@ -12,6 +12,11 @@
 
 namespace pyaclnn::sim {
 
+/// Rounded down; b is positive.
+inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
 /// Takes `count` values of a result from `position` on; from any thread.
 using TakeValues =
     FunctionRef<void(std::int64_t position, std::int64_t count, const float* values)>;
