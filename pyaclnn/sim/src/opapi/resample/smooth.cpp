@@ -5,7 +5,6 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/copy/cast.hpp"
 #include "opapi/resample/resize_gradients.hpp"
 
 namespace pyaclnn::sim {
@@ -77,10 +76,7 @@ void check_bilinear2d_dtypes(const Check& check, const TensorArgument& grad, con
 }
 
 void bilinear2d_gradient(Plan& plan, const ResizeCall& call) {
-  if (call.sizes.keeps_size()) {
-    plan.result(call.grad.dtype(), call.grad.shape()).copy_to(call.out);
-    return copy(plan, call.grad, call.out);
-  }
+  if (call.sizes.keeps_size()) return launch_unresized(plan, call.grad, call.out);
   const bool scaled = has_950_kernels();
   launch_linear(plan, call, scaled, scaled ? ComputeIn::kOwnType : ComputeIn::kFloat);
 }
