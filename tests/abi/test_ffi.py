@@ -161,7 +161,7 @@ def test_what_a_signal_handler_broke_off_is_defined_the_next_time(header: Path, 
     header.write_text(f"typedef struct {{ int a; }} {type_};\nint {name}({type_} g, char c);\n")
     index.add_headers(header)
 
-    class Alarm(Exception):  # noqa: N818 - it is no error
+    class AlarmError(Exception):
         pass
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
@@ -169,11 +169,11 @@ def test_what_a_signal_handler_broke_off_is_defined_the_next_time(header: Path, 
         calls -= event == "call"
         if not calls:
             sys.setprofile(None)
-            raise Alarm
+            raise AlarmError
 
     sys.setprofile(count)
     try:
-        with suppress(Alarm):
+        with suppress(AlarmError):
             define(name)
     finally:
         sys.setprofile(None)
