@@ -1,4 +1,4 @@
-// Sums and extrema of numbers where they lie: of floats, float16 or bfloat16 with AVX-512, in the
+// Sums and extrema of numbers where they lie: of floats, float16 or bfloat16 in registers, in the
 // order of operations of CombineRun, SumNarrow and SumNarrowSides.
 // SPDX-License-Identifier: MIT
 #pragma once
