@@ -16,7 +16,13 @@
 #include "opapi/common/wide_registers.hpp"
 
 // FMA and F16C belong to every processor with AVX-512.
+#if defined(__clang__)
 #define SIM_LANES_512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,f16c")))
+#else
+// GCC would make vectors of 32 bytes of loops.
+#define SIM_LANES_512 \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,fma,f16c,prefer-vector-width=512")))
+#endif
 #define SIM_LANES_256 __attribute__((target("avx2,fma,f16c")))
 
 namespace pyaclnn::sim::avx512 {
