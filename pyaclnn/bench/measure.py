@@ -19,6 +19,18 @@ Batch = Callable[[int], None]
 #: "caller" for that of the calling one, which other programs on the machine do not lengthen much.
 CLOCK = "PYACLNN_BENCH_CLOCK"
 
+#: What confines PyTorch and its libraries to the instructions that the simulator is confined to.
+_TORCH_INSTRUCTIONS = {
+    "baseline": {
+        "ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41",
+        "MKL_ENABLE_INSTRUCTIONS": "SSE4_2",
+    },
+    "avx2": {
+        "ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    },
+}  # fmt: skip
+
 _CLOCKS = {"processor": time.process_time, "caller": time.thread_time}
 
 
@@ -89,13 +101,16 @@ def threads() -> int:
 
 
 def installed_torch() -> Any:
-    """Return PyTorch's module.
+    """Return PyTorch's module, confined to the instructions that ``PYACLNN_SIM_ISA`` names.
 
     Raises
     ------
     LookupError
         Where PyTorch is not installed.
     """
+    # They are read when PyTorch is loaded.
+    for name, value in _TORCH_INSTRUCTIONS.get(os.environ.get("PYACLNN_SIM_ISA", ""), {}).items():
+        os.environ.setdefault(name, value)
     try:
         import torch
     except ImportError:
