@@ -34,7 +34,7 @@ extern const FromBits load_bfloat16s;
 extern const ToBits store_halves;
 extern const ToBits store_bfloat16s;
 
-/// To integers towards zero; null on x86-64 without AVX-512. What is out of range saturates, NaN
+/// To integers towards zero; null on x86-64 without AVX2. What is out of range saturates, NaN
 /// becomes 0.
 template <class T>
 using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, T* to);
@@ -42,16 +42,16 @@ extern const ToIntegers<std::int32_t> truncate_to_int32s;
 extern const ToIntegers<std::int8_t> truncate_to_int8s;
 extern const ToIntegers<std::uint8_t> truncate_to_uint8s;
 
-/// To the nearest integers, halves to even ones; null without AVX-512. The same holds out of range.
+/// To the nearest integers, halves to even ones; null without AVX2. The same holds out of range.
 extern const ToIntegers<std::int8_t> round_to_int8s;
 
-// The same past the caches, to memory that begins with a cache line; null without AVX-512.
+// The same past the caches, to memory that begins with a cache line; null without AVX2.
 using Stream = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
 extern const Stream stream_halves;
 extern const Stream stream_bfloat16s;
 extern const Stream stream_int32s;
 
-/// Copies whole cache lines in that way, and returns how many bytes; null without AVX-512.
+/// Copies whole cache lines in that way, and returns how many bytes; null without AVX2.
 using StreamBytes = std::int64_t (*)(const std::byte* from, std::int64_t bytes, std::byte* to);
 extern const StreamBytes stream_bytes;
 

@@ -83,6 +83,36 @@ SIM_INLINE Floats upper_two(Floats a) { return {_mm512_maskz_permute_ps(kAll, a.
 SIM_INLINE Floats upper_one(Floats a) { return {_mm512_maskz_permute_ps(kAll, a.all, 0x01)}; }
 SIM_INLINE float first_of(Floats a) { return _mm512_cvtss_f32(a.all); }
 
+/// 16 integers.
+struct Integers {
+  __m512i all;
+
+  static SIM_INLINE Integers at(const void* from) { return {_mm512_loadu_si512(from)}; }
+  /// Towards zero; what is out of range saturates, NaN becomes 0.
+  static SIM_INLINE Integers truncated(Floats values) {
+    // Below the range the instruction gives the smallest integer, as it does above and for NaN.
+    const __mmask16 numbers = _mm512_cmp_ps_mask(values.all, values.all, _CMP_ORD_Q);
+    const __m512i whole = _mm512_maskz_cvttps_epi32(numbers, values.all);
+    const __mmask16 above = _mm512_cmp_ps_mask(values.all, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return {_mm512_mask_blend_epi32(above, whole, _mm512_set1_epi32(0x7FFFFFFF))};
+  }
+  /// To the nearest, halves to even ones.
+  static SIM_INLINE Integers rounded(Floats values) {
+    return {_mm512_maskz_cvtps_epi32(kAll, values.all)};
+  }
+  SIM_INLINE void store(std::int32_t* to) const { _mm512_storeu_si512(to, all); }
+  // To bytes they saturate.
+  SIM_INLINE void store(std::int8_t* to) const {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtsepi32_epi8(kAll, all));
+  }
+  SIM_INLINE void store(std::uint8_t* to) const {
+    const __m512i inside = _mm512_maskz_max_epi32(kAll, all, _mm512_setzero_si512());
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtusepi32_epi8(kAll, inside));
+  }
+  /// Past the caches, to where a cache line begins.
+  SIM_INLINE void stream(void* to) const { _mm512_stream_si512(static_cast<__m512i*>(to), all); }
+};
+
 struct Doubles {
   __m512d low;
   __m512d high;
@@ -136,6 +166,10 @@ SIM_INLINE void put_bits(std::uint16_t* to, __m512i bits) {
   }
 }
 
+SIM_INLINE void put_half_line(std::uint16_t* to, __m256i bits) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bits);
+}
+
 // Halves of 16 values are loaded for themselves: they would have to be taken out of a register.
 SIM_INLINE __m128i eight_at(const std::uint16_t* from) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
@@ -172,6 +206,9 @@ struct OfHalves {
   }
   static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
   static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_half(value); }
+  static SIM_INLINE void put(std::uint16_t* to, Floats values) {
+    put_half_line(to, wide::to_halves(values.all));
+  }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
     put_bits<kPast>(to, wide::to_halves(first.all, second.all));
@@ -189,6 +226,9 @@ struct OfBfloat16s {
   }
   static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
   static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
+  static SIM_INLINE void put(std::uint16_t* to, Floats values) {
+    put_half_line(to, wide::to_bfloat16s(values.all));
+  }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
     put_bits<kPast>(to, wide::to_bfloat16s(first.all, second.all));
@@ -202,6 +242,9 @@ struct OfBfloat16s {
 namespace pyaclnn::sim::avx2 {
 
 #define SIM_INLINE SIM_LANES_256 SIM_ALWAYS_INLINE
+
+// What two registers are packed into has its quarters crosswise.
+constexpr int kQuartersInOrder = 0xD8;
 
 struct Floats {
   __m256 low;
@@ -281,6 +324,51 @@ SIM_INLINE Floats upper_one(Floats a) {
   return {upper, upper};
 }
 SIM_INLINE float first_of(Floats a) { return _mm256_cvtss_f32(a.low); }
+
+struct Integers {
+  __m256i low;
+  __m256i high;
+
+  static SIM_INLINE Integers at(const void* from) {
+    const auto* both = static_cast<const __m256i*>(from);
+    return {_mm256_loadu_si256(both), _mm256_loadu_si256(both + 1)};
+  }
+  static SIM_INLINE __m256i truncated(__m256 values) {
+    const __m256 is_number = _mm256_cmp_ps(values, values, _CMP_ORD_Q);
+    const __m256 above = _mm256_cmp_ps(values, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
+    const __m256i whole =
+        _mm256_and_si256(_mm256_cvttps_epi32(values), _mm256_castps_si256(is_number));
+    return _mm256_blendv_epi8(whole, _mm256_set1_epi32(0x7FFFFFFF), _mm256_castps_si256(above));
+  }
+  static SIM_INLINE Integers truncated(Floats values) {
+    return {truncated(values.low), truncated(values.high)};
+  }
+  static SIM_INLINE Integers rounded(Floats values) {
+    return {_mm256_cvtps_epi32(values.low), _mm256_cvtps_epi32(values.high)};
+  }
+  /// As 16 bits, saturated.
+  SIM_INLINE __m256i words() const {
+    return _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), kQuartersInOrder);
+  }
+  SIM_INLINE void store(std::int32_t* to) const {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), low);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), high);
+  }
+  SIM_INLINE void store(std::int8_t* to) const {
+    const __m256i w = words();
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_packs_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+  }
+  SIM_INLINE void store(std::uint8_t* to) const {
+    const __m256i w = words();
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                     _mm_packus_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+  }
+  SIM_INLINE void stream(void* to) const {
+    _mm256_stream_si256(static_cast<__m256i*>(to), low);
+    _mm256_stream_si256(static_cast<__m256i*>(to) + 1, high);
+  }
+};
 
 struct Doubles {
   __m256d four[4];
@@ -381,6 +469,9 @@ struct OfHalves {
     return _mm256_set_m128i(_mm256_cvtps_ph(values.high, wide::kNearest),
                             _mm256_cvtps_ph(values.low, wide::kNearest));
   }
+  static SIM_INLINE void put(std::uint16_t* to, Floats values) {
+    put_bits<false>(to, narrowed(values));
+  }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
     put_bits<kPast>(to, narrowed(first));
@@ -410,10 +501,11 @@ struct OfBfloat16s {
     return _mm256_blendv_epi8(_mm256_srli_epi32(up, 16), nan, is_nan);
   }
   static SIM_INLINE __m256i narrowed(Floats values) {
-    // The quarters of what is packed lie crosswise.
-    constexpr int kInOrder = 0xD8;
     return _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded(values.low), rounded(values.high)),
-                                    kInOrder);
+                                    kQuartersInOrder);
+  }
+  static SIM_INLINE void put(std::uint16_t* to, Floats values) {
+    put_bits<false>(to, narrowed(values));
   }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
