@@ -11,12 +11,22 @@
 
 namespace pyaclnn::sim::reduction {
 
-Combine sum_of_run(aclDataType dtype) { return SIM_BY_LANES(sum_of_run(dtype)); }
-Combine sum_of_sides(aclDataType dtype) { return SIM_BY_LANES(sum_of_sides(dtype)); }
-Combine maximum_of_run(aclDataType dtype) { return SIM_BY_LANES(maximum_of_run(dtype)); }
-Combine minimum_of_run(aclDataType dtype) { return SIM_BY_LANES(minimum_of_run(dtype)); }
-Combine maximum_of_sides(aclDataType dtype) { return SIM_BY_LANES(maximum_of_sides(dtype)); }
-Combine minimum_of_sides(aclDataType dtype) { return SIM_BY_LANES(minimum_of_sides(dtype)); }
+Combine sum_of_run([[maybe_unused]] aclDataType dtype) { return SIM_BY_LANES(sum_of_run(dtype)); }
+Combine sum_of_sides([[maybe_unused]] aclDataType dtype) {
+  return SIM_BY_LANES(sum_of_sides(dtype));
+}
+Combine maximum_of_run([[maybe_unused]] aclDataType dtype) {
+  return SIM_BY_LANES(maximum_of_run(dtype));
+}
+Combine minimum_of_run([[maybe_unused]] aclDataType dtype) {
+  return SIM_BY_LANES(minimum_of_run(dtype));
+}
+Combine maximum_of_sides([[maybe_unused]] aclDataType dtype) {
+  return SIM_BY_LANES(maximum_of_sides(dtype));
+}
+Combine minimum_of_sides([[maybe_unused]] aclDataType dtype) {
+  return SIM_BY_LANES(minimum_of_sides(dtype));
+}
 
 namespace {
 
