@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <cstddef>
 
 #include <algorithm>
 #include <cctype>

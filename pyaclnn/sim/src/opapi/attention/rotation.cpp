@@ -2,6 +2,7 @@
 #include "opapi/attention/rotation.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace pyaclnn::sim {
 

@@ -2,6 +2,7 @@
 #include "opapi/common/row_taps.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "opapi/common/cpu.hpp"
 

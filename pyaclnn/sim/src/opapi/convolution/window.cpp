@@ -2,6 +2,7 @@
 #include "opapi/convolution/window.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace pyaclnn::sim {

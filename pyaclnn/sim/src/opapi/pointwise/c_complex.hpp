@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <complex>
 
 namespace pyaclnn::sim::c_library {

@@ -1,5 +1,7 @@
 // Profiling of graphs, of which there are none here.
 // SPDX-License-Identifier: MIT
+#include <cstdint>
+
 #include "core/refuse.hpp"
 #include "ge/ge_prof.h"
 
