@@ -37,6 +37,8 @@ struct Floats {
   static SIM_INLINE Floats at(const float* from) { return {_mm512_loadu_ps(from)}; }
   static SIM_INLINE Floats of(float value) { return {_mm512_set1_ps(value)}; }
   SIM_INLINE void store(float* to) const { _mm512_storeu_ps(to, all); }
+  /// Past the caches, to where a cache line begins.
+  SIM_INLINE void store_past(float* to) const { _mm512_stream_ps(to, all); }
 };
 
 SIM_INLINE Floats operator+(Floats a, Floats b) { return {_mm512_add_ps(a.all, b.all)}; }
@@ -48,6 +50,10 @@ SIM_INLINE Floats fused(Floats a, Floats b, Floats c) {
 }
 SIM_INLINE Floats fused_less(Floats a, Floats b, Floats c) {
   return {_mm512_fmsub_ps(a.all, b.all, c.all)};
+}
+/// a * 2^n, rounded once, for whole n from -151 to 129.
+SIM_INLINE Floats scaled(Floats a, Floats n) {
+  return {_mm512_maskz_scalef_ps(kAll, a.all, n.all)};
 }
 // Of two zeros, or where either is NaN, the second.
 SIM_INLINE Floats largest(Floats a, Floats b) { return {_mm512_maskz_max_ps(kAll, a.all, b.all)}; }
@@ -134,6 +140,11 @@ struct Doubles {
     const __m512 first = _mm512_castps256_ps512(_mm512_maskz_cvtpd_ps(0xFF, low));
     return {_mm512_maskz_insertf32x8(kAll, first, _mm512_maskz_cvtpd_ps(0xFF, high), 1)};
   }
+  /// The first lane, and all with another in its place.
+  SIM_INLINE double first() const { return _mm512_cvtsd_f64(low); }
+  SIM_INLINE Doubles with_first(double value) const {
+    return {_mm512_mask_broadcastsd_pd(low, 1, _mm_set_sd(value)), high};
+  }
   /// The sum of all, halving their number each time.
   SIM_INLINE double total() const {
     const __m512d eight = _mm512_add_pd(low, high);
@@ -157,6 +168,9 @@ SIM_INLINE Doubles fused(const Doubles& a, const Doubles& b, const Doubles& c) {
   return {_mm512_fmadd_pd(a.low, b.low, c.low), _mm512_fmadd_pd(a.high, b.high, c.high)};
 }
 
+SIM_INLINE void put_bits(std::uint16_t* to, __m256i bits) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bits);
+}
 template <bool kPast>
 SIM_INLINE void put_bits(std::uint16_t* to, __m512i bits) {
   if constexpr (kPast) {
@@ -166,18 +180,14 @@ SIM_INLINE void put_bits(std::uint16_t* to, __m512i bits) {
   }
 }
 
-SIM_INLINE void put_half_line(std::uint16_t* to, __m256i bits) {
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bits);
-}
-
 // Halves of 16 values are loaded for themselves: they would have to be taken out of a register.
 SIM_INLINE __m128i eight_at(const std::uint16_t* from) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
 }
 SIM_INLINE __m512d widened(__m256 values) { return _mm512_maskz_cvtps_pd(0xFF, values); }
 
-/// What lies in memory as floats. `put` stores 32 values, past the caches if kPast, to where a
-/// cache line begins.
+/// What lies in memory as floats. `put` stores 16 values, or 32, past the caches if kPast, to where
+/// a cache line begins.
 struct OfFloats {
   using Bits = float;
   static SIM_INLINE Floats at(const float* from) { return Floats::at(from); }
@@ -186,11 +196,12 @@ struct OfFloats {
   }
   static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
   static SIM_ALWAYS_INLINE float bits(float value) { return value; }
+  static SIM_INLINE void put(float* to, Floats values) { values.store(to); }
   template <bool kPast>
   static SIM_INLINE void put(float* to, Floats first, Floats second) {
     if constexpr (kPast) {
-      _mm512_stream_ps(to, first.all);
-      _mm512_stream_ps(to + 16, second.all);
+      first.store_past(to);
+      second.store_past(to + 16);
     } else {
       first.store(to);
       second.store(to + 16);
@@ -207,7 +218,7 @@ struct OfHalves {
   static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
   static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_half(value); }
   static SIM_INLINE void put(std::uint16_t* to, Floats values) {
-    put_half_line(to, wide::to_halves(values.all));
+    put_bits(to, wide::to_halves(values.all));
   }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
@@ -227,7 +238,7 @@ struct OfBfloat16s {
   static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
   static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
   static SIM_INLINE void put(std::uint16_t* to, Floats values) {
-    put_half_line(to, wide::to_bfloat16s(values.all));
+    put_bits(to, wide::to_bfloat16s(values.all));
   }
   template <bool kPast>
   static SIM_INLINE void put(std::uint16_t* to, Floats first, Floats second) {
@@ -260,6 +271,10 @@ struct Floats {
     _mm256_storeu_ps(to, low);
     _mm256_storeu_ps(to + 8, high);
   }
+  SIM_INLINE void store_past(float* to) const {
+    _mm256_stream_ps(to, low);
+    _mm256_stream_ps(to + 8, high);
+  }
 };
 
 SIM_INLINE Floats operator+(Floats a, Floats b) {
@@ -276,6 +291,19 @@ SIM_INLINE Floats fused(Floats a, Floats b, Floats c) {
 }
 SIM_INLINE Floats fused_less(Floats a, Floats b, Floats c) {
   return {_mm256_fmsub_ps(a.low, b.low, c.low), _mm256_fmsub_ps(a.high, b.high, c.high)};
+}
+SIM_INLINE __m256 power_of_two(__m256i n) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
+}
+// By two factors: 2^n may lie outside of float's range where the result does not.
+SIM_INLINE __m256 scaled(__m256 a, __m256 by) {
+  const __m256i n = _mm256_cvtps_epi32(by);
+  const __m256i half = _mm256_srai_epi32(n, 1);
+  return _mm256_mul_ps(_mm256_mul_ps(a, power_of_two(half)),
+                       power_of_two(_mm256_sub_epi32(n, half)));
+}
+SIM_INLINE Floats scaled(Floats a, Floats n) {
+  return {scaled(a.low, n.low), scaled(a.high, n.high)};
 }
 SIM_INLINE Floats largest(Floats a, Floats b) {
   return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)};
@@ -394,6 +422,11 @@ struct Doubles {
     return {_mm256_set_m128(_mm256_cvtpd_ps(four[1]), _mm256_cvtpd_ps(four[0])),
             _mm256_set_m128(_mm256_cvtpd_ps(four[3]), _mm256_cvtpd_ps(four[2]))};
   }
+  SIM_INLINE double first() const { return _mm256_cvtsd_f64(four[0]); }
+  SIM_INLINE Doubles with_first(double value) const {
+    const __m256d all = _mm256_set1_pd(value);
+    return {{_mm256_blend_pd(four[0], all, 1), four[1], four[2], four[3]}};
+  }
   SIM_INLINE double total() const {
     const __m256d sum =
         _mm256_add_pd(_mm256_add_pd(four[0], four[2]), _mm256_add_pd(four[1], four[3]));
@@ -443,13 +476,12 @@ struct OfFloats {
   }
   static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
   static SIM_ALWAYS_INLINE float bits(float value) { return value; }
+  static SIM_INLINE void put(float* to, Floats values) { values.store(to); }
   template <bool kPast>
   static SIM_INLINE void put(float* to, Floats first, Floats second) {
     if constexpr (kPast) {
-      _mm256_stream_ps(to, first.low);
-      _mm256_stream_ps(to + 8, first.high);
-      _mm256_stream_ps(to + 16, second.low);
-      _mm256_stream_ps(to + 24, second.high);
+      first.store_past(to);
+      second.store_past(to + 16);
     } else {
       first.store(to);
       second.store(to + 16);
