@@ -88,82 +88,63 @@ constexpr std::int64_t kMostAhead = 32768;
 
 float value_of(const void* x) { return *static_cast<const float*>(x); }
 
-struct AddMoments {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, float shift,
-                                    Moments* moments, const void* ahead) {
-    if (ahead != nullptr)
-      prefetch(ahead, std::min(count * std::int64_t(sizeof(float)), kMostAhead));
-    const auto* x = static_cast<const float*>(values);
-    Sums sums;
-    moments->plain -= double(count / kBlock * kBlock) * double(shift);
-    std::int64_t i = 0;
-    for (; i + kBlock <= count; i += kBlock) sums.add_block(x + i, shift);
-    sums.add(x + i, count - i, shift);
-    sums.add_to(moments);
-  }
-};
-
-struct AddMomentsExactly {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* values, std::int64_t count, float shift,
-                                    Moments* moments) {
-    Sums sums;
-    sums.add(static_cast<const float*>(values), count, shift);
-    sums.add_to(moments);
-  }
-};
-
-/// a b + c, rounded once where the processor does so.
-template <Isa kIsa>
-SIM_ALWAYS_INLINE double multiply_add(double a, double b, double c) {
-#if defined(__aarch64__)
-  constexpr bool kHasFma = true;
-#else
-  constexpr bool kHasFma = kIsa == Isa::kAvx2;
-#endif
-  if constexpr (kHasFma) return __builtin_fma(a, b, c);
-  return a * b + c;
+void add_moments(const void* values, std::int64_t count, float shift, Moments* moments,
+                 const void* ahead) {
+  if (ahead != nullptr) prefetch(ahead, std::min(count * std::int64_t(sizeof(float)), kMostAhead));
+  const auto* x = static_cast<const float*>(values);
+  Sums sums;
+  moments->plain -= double(count / kBlock * kBlock) * double(shift);
+  std::int64_t i = 0;
+  for (; i + kBlock <= count; i += kBlock) sums.add_block(x + i, shift);
+  sums.add(x + i, count - i, shift);
+  sums.add_to(moments);
 }
 
-struct Scale {
-  template <Isa kIsa>
-  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, double mean, double rstd,
-                                    const double* gamma, const double* beta, void* to) {
-    const auto* x = static_cast<const float*>(from);
-    auto* y = static_cast<float*>(to);
-    const double constant = -mean * rstd;
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      y[i] = float(
-          multiply_add<kIsa>(multiply_add<kIsa>(double(x[i]), rstd, constant), gamma[i], beta[i]));
-  }
-};
+void add_moments_exactly(const void* values, std::int64_t count, float shift, Moments* moments) {
+  Sums sums;
+  sums.add(static_cast<const float*>(values), count, shift);
+  sums.add_to(moments);
+}
 
-struct ScaleAlike {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, double mean,
-                                    double factor, double summand, void* to) {
-    const auto* x = static_cast<const float*>(from);
-    auto* y = static_cast<float*>(to);
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i) y[i] = float((double(x[i]) - mean) * factor + summand);
-  }
-};
+/// a b + c, rounded once where the processor does so.
+SIM_ALWAYS_INLINE double multiply_add(double a, double b, double c) {
+#if defined(__aarch64__)
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
 
-struct ScaleHalves {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const void* from, std::int64_t count, const HalfScale* by,
-                                    void* to) {
-    const auto* x = static_cast<const float*>(from);
-    auto* y = static_cast<float*>(to);
-    const HalfScale scale = *by;
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      y[i] =
-          (x[i] * scale.factor + scale.summand) + (x[i] * scale.factor_rest + scale.summand_rest);
-  }
-};
+void scale(const void* from, std::int64_t count, double mean, double rstd, const double* gamma,
+           const double* beta, void* to) {
+  const auto* x = static_cast<const float*>(from);
+  auto* y = static_cast<float*>(to);
+  const double constant = -mean * rstd;
+  SIM_INDEPENDENT_ITERATIONS
+  for (std::int64_t i = 0; i < count; ++i)
+    y[i] = float(multiply_add(multiply_add(double(x[i]), rstd, constant), gamma[i], beta[i]));
+}
+
+void scale_alike(const void* from, std::int64_t count, double mean, double factor, double summand,
+                 void* to) {
+  const auto* x = static_cast<const float*>(from);
+  auto* y = static_cast<float*>(to);
+  SIM_INDEPENDENT_ITERATIONS
+  for (std::int64_t i = 0; i < count; ++i) y[i] = float((double(x[i]) - mean) * factor + summand);
+}
+
+void scale_halves(const void* from, std::int64_t count, const HalfScale* by, void* to) {
+  const auto* x = static_cast<const float*>(from);
+  auto* y = static_cast<float*>(to);
+  const HalfScale scale = *by;
+  SIM_INDEPENDENT_ITERATIONS
+  for (std::int64_t i = 0; i < count; ++i)
+    y[i] = (x[i] * scale.factor + scale.summand) + (x[i] * scale.factor_rest + scale.summand_rest);
+}
+
+// Of a processor without registers for rows in place.
+constexpr ForwardRows kFloats{sizeof(float), &value_of,    &add_moments, &add_moments_exactly,
+                              &scale,        &scale_alike, &scale_halves};
 
 }  // namespace
 
@@ -193,18 +174,8 @@ bool HalfScale::fits(double mean, double factor, double summand) {
 }
 
 const ForwardRows& ForwardRows::of_floats() {
-  if (const ForwardRows* rows = in_place(ACL_FLOAT, false)) return *rows;
-  static const ForwardRows rows{
-      sizeof(float),
-      &value_of,
-      loop_for_cpu<AddMoments, const void*, std::int64_t, float, Moments*, const void*>(),
-      loop_for_cpu<AddMomentsExactly, const void*, std::int64_t, float, Moments*>(),
-      loop_for_cpu<Scale, const void*, std::int64_t, double, double, const double*, const double*,
-                   void*>(),
-      loop_for_cpu<ScaleAlike, const void*, std::int64_t, double, double, double, void*>(),
-      loop_for_cpu<ScaleHalves, const void*, std::int64_t, const HalfScale*, void*>(),
-  };
-  return rows;
+  const ForwardRows* rows = in_place(ACL_FLOAT, false);
+  return rows != nullptr ? *rows : kFloats;
 }
 
 const ForwardRows* ForwardRows::between(const RowMajorAccess& x, const RowMajorAccess& y,
