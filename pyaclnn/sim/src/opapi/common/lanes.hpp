@@ -522,19 +522,27 @@ struct OfBfloat16s {
   static SIM_INLINE Doubles doubles_at(const std::uint16_t* from) { return Doubles::of(at(from)); }
   static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
   static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
-  /// The nearest of each, in the lower half of its lane.
+  /// The nearest of each, in the lower half of its lane; not for NaN.
   static SIM_INLINE __m256i rounded(__m256 values) {
     const __m256i bits = _mm256_castps_si256(values);
-    const __m256i upper = _mm256_srli_epi32(bits, 16);
-    const __m256i odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
+    const __m256i odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i up = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7FFF)), odd);
-    const __m256i nan = _mm256_or_si256(upper, _mm256_set1_epi32(0x40));
+    return _mm256_srli_epi32(up, 16);
+  }
+  static SIM_INLINE __m256i rounded_or_nan(__m256 values) {
+    const __m256i nan = _mm256_or_si256(_mm256_srli_epi32(_mm256_castps_si256(values), 16),
+                                        _mm256_set1_epi32(0x40));
     const __m256i is_nan = _mm256_castps_si256(_mm256_cmp_ps(values, values, _CMP_UNORD_Q));
-    return _mm256_blendv_epi8(_mm256_srli_epi32(up, 16), nan, is_nan);
+    return _mm256_blendv_epi8(rounded(values), nan, is_nan);
+  }
+  static SIM_INLINE __m256i joined(__m256i low, __m256i high) {
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), kQuartersInOrder);
   }
   static SIM_INLINE __m256i narrowed(Floats values) {
-    return _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded(values.low), rounded(values.high)),
-                                    kQuartersInOrder);
+    // True where either is NaN, which is rare.
+    if (_mm256_movemask_ps(_mm256_cmp_ps(values.low, values.high, _CMP_UNORD_Q)) != 0)
+      return joined(rounded_or_nan(values.low), rounded_or_nan(values.high));
+    return joined(rounded(values.low), rounded(values.high));
   }
   static SIM_INLINE void put(std::uint16_t* to, Floats values) {
     put_bits<false>(to, narrowed(values));

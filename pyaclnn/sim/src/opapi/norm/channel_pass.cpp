@@ -6,7 +6,7 @@
 #include "core/config.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu_wide.hpp"
-#include "opapi/common/double_lanes.hpp"
+#include "opapi/norm/channel_loops.hpp"
 #include "opapi/norm/channel_rows.hpp"
 
 namespace pyaclnn::sim {
@@ -17,67 +17,7 @@ constexpr std::int64_t kPiece = ChannelRows::kPiece;
 
 alignas(64) const float kZeros[kBlock] = {};
 
-// One channel: its statistics do not change over a row. Sums are kept in float64: what they are
-// subtracted from later has most of its digits in common with them.
-
-/// Of rows of following channels; `sums` are two of each row.
-struct RowSums {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t rows,
-                                    std::int64_t count, const double* means, double* sums) {
-    for (std::int64_t row = 0; row < rows; ++row, grad += count, x += count, sums += 2)
-      add(grad, x, count, means[row], sums);
-  }
-
- private:
-  static SIM_ALWAYS_INLINE void add(const float* grad, const float* x, std::int64_t count,
-                                    double mean, double* sums) {
-    DoubleLanes plain;
-    DoubleLanes products;
-    std::int64_t i = 0;
-    for (; i + DoubleLanes::kLanes <= count; i += DoubleLanes::kLanes) {
-      const DoubleLanes g(grad + i);
-      plain += g;
-      products.add_products(g, DoubleLanes(x + i));
-    }
-    for (; i < count; ++i) {
-      plain.add_to_first(double(grad[i]));
-      products.add_to_first(double(grad[i]) * double(x[i]));
-    }
-    const double total = plain.total();
-    sums[0] += total;
-    // Products of floats are exact, so that little is lost by taking the mean from their sum.
-    sums[1] += products.total() - mean * total;
-  }
-};
-
-/// What the rows of following channels are multiplied with.
-struct RowFactors {
-  const double* mean;
-  const double* grad;
-  const double* x;
-  const double* constant;
-};
-
-struct RowMap {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const float* grad, const float* x, std::int64_t x_step,
-                                    std::int64_t rows, std::int64_t count,
-                                    const RowFactors* factors, float* out) {
-    const RowFactors of = *factors;
-    for (std::int64_t row = 0; row < rows; ++row, grad += count, x += x_step, out += count) {
-      const double grad_factor = of.grad[row];
-      const double x_factor = of.x[row];
-      const double constant = of.constant[row] - x_factor * of.mean[row];
-      SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < count; ++i)
-        out[i] = static_cast<float>(
-            fma(grad_factor, double(grad[i]), fma(x_factor, double(x[i]), constant)));
-    }
-  }
-};
-
-// Neighbouring channels: an element of each.
+// Neighbouring channels: an element of each. Sums are kept in float64, as those of rows are.
 
 struct ColumnSums {
   template <Isa>
@@ -104,14 +44,6 @@ struct ColumnMap {
   }
 };
 
-auto row_sums() {
-  return wide_loop_for_cpu<RowSums, const float*, const float*, std::int64_t, std::int64_t,
-                           const double*, double*>();
-}
-auto row_map() {
-  return wide_loop_for_cpu<RowMap, const float*, const float*, std::int64_t, std::int64_t,
-                           std::int64_t, const RowFactors*, float*>();
-}
 auto column_sums() {
   return wide_loop_for_cpu<ColumnSums, const float*, const float*, std::int64_t, const double*,
                            double*, double*>();
@@ -189,18 +121,51 @@ class Columns {
   std::int64_t groups_;
 };
 
+/// Rows of several operands: where they lie, if loops take arrays of their types, else as floats.
+class RowReader {
+ public:
+  RowReader(const RowMajorAccess& grad, const RowMajorAccess& x) : grad_(grad), x_(x) {
+    if (grad.array_type() == x.array_type()) in_place_ = ChannelLoops::in_place(x.array_type());
+  }
+  RowReader(const RowMajorAccess& grad, const RowMajorAccess& x, const RowMajorAccess& out)
+      : RowReader(grad, x) {
+    if (x.array_type() != out.array_type()) in_place_ = nullptr;
+  }
+
+  bool in_place() const { return in_place_ != nullptr; }
+  const ChannelLoops& loops() const { return in_place() ? *in_place_ : ChannelLoops::of_floats(); }
+  const void* grad(std::int64_t position, std::int64_t count, float* buffer) const {
+    return at(grad_, position, count, buffer);
+  }
+  const void* x(std::int64_t position, std::int64_t count, float* buffer) const {
+    return at(x_, position, count, buffer);
+  }
+
+ private:
+  const void* at(const RowMajorAccess& operand, std::int64_t position, std::int64_t count,
+                 float* buffer) const {
+    if (in_place()) return operand.place(position);
+    return operand.read(position, count, buffer);
+  }
+
+  const RowMajorAccess& grad_;
+  const RowMajorAccess& x_;
+  const ChannelLoops* in_place_ = nullptr;
+};
+
 ChannelSums sums_by_rows(const ChannelShape& shape, const RowMajorAccess& grad,
                          const RowMajorAccess& x, const std::vector<double>& mean) {
   const ChannelRows rows(shape);
-  const auto add = row_sums();
+  const RowReader from(grad, x);
+  const ChannelLoops& loops = from.loops();
   std::vector<double> partial(std::size_t(rows.items()) * 2);
   rows.for_each_rows(
       [&](std::int64_t item, std::int64_t count, std::int64_t position, std::int64_t length) {
         alignas(64) float grads[kBlock];
         alignas(64) float xs[kBlock];
         const std::int64_t all = count * length;
-        add(grad.read(position, all, grads), x.read(position, all, xs), count, length,
-            &mean[std::size_t(rows.channel(item))], &partial[std::size_t(item) * 2]);
+        loops.sums(from.grad(position, all, grads), from.x(position, all, xs), count, length,
+                   &mean[std::size_t(rows.channel(item))], &partial[std::size_t(item) * 2]);
       });
   ChannelSums sums{std::vector<double>(std::size_t(shape.channels)),
                    std::vector<double>(std::size_t(shape.channels))};
@@ -257,21 +222,23 @@ void channel_apply(const ChannelShape& shape, const RowMajorAccess& grad, const 
                    const ChannelMap& map, const RowMajorAccess& out) {
   if (ChannelRows::suit(shape)) {
     const ChannelRows rows(shape);
-    const auto apply = row_map();
-    rows.for_each_rows(
-        [&](std::int64_t item, std::int64_t count, std::int64_t position, std::int64_t length) {
-          alignas(64) float grads[kBlock];
-          alignas(64) float xs[kBlock];
-          alignas(64) float results[kBlock];
-          const std::int64_t all = count * length;
-          const auto channel = std::size_t(rows.channel(item));
-          const RowFactors factors{&map.mean[channel], &map.grad_factor[channel],
-                                   &map.x_factor[channel], &map.constant[channel]};
-          float* target = out.target(position, results);
-          apply(grad.read(position, all, grads), map.uses_x ? x.read(position, all, xs) : kZeros,
-                map.uses_x ? length : 0, count, length, &factors, target);
-          out.write(position, all, target);
-        });
+    const RowReader from(grad, x, out);
+    const ChannelLoops& loops = from.loops();
+    rows.for_each_rows([&](std::int64_t item, std::int64_t count, std::int64_t position,
+                           std::int64_t length) {
+      alignas(64) float grads[kBlock];
+      alignas(64) float xs[kBlock];
+      alignas(64) float results[kBlock];
+      const std::int64_t all = count * length;
+      const auto channel = std::size_t(rows.channel(item));
+      const RowFactors factors{&map.mean[channel], &map.grad_factor[channel],
+                               &map.x_factor[channel], &map.constant[channel]};
+      void* const to =
+          from.in_place() ? static_cast<void*>(out.place(position)) : out.target(position, results);
+      loops.map(from.grad(position, all, grads), map.uses_x ? from.x(position, all, xs) : kZeros,
+                map.uses_x ? length : 0, count, length, &factors, to);
+      if (!from.in_place()) out.write(position, all, static_cast<const float*>(to));
+    });
     return;
   }
   const Columns columns(shape);
