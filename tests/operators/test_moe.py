@@ -317,7 +317,8 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "moe_token_unpermute_with_routing_map": (
         ("permuted_tokens", None, NULL), ("probs_optional", ones(3, 4, dtype=HALF), INVALID),
         ("permuted_tokens", ones(5, 8), INNER_NULL), ("probs_optional", ones(2, 4), INNER_NULL),
-        ("sorted_indices", whole(2, 3), INVALID),
+        ("sorted_indices", whole(2, 3), INVALID), ("restore_shape_optional", None, 0),
+        ("restore_shape_optional", [3], INNER_NULL),
     ),
     "moe_token_unpermute_with_routing_map_grad": (
         ("out_index", None, NULL), ("routing_map_optional", None, TILING),

@@ -334,7 +334,7 @@ void unpermute_with_map(const Check& check, Plan& plan,
       "permuteProbs does not have %lld numbers", static_cast<long long>(count));
   const IntArrayIn& restored = given.restoreShapeOptional;
   check_inside(plan, !restored.given() || restored.values().size() == 2,
-               "restoreShapeOptional has %zu numbers, it must have 2", restored.values().size());
+               "restoreShapeOptional must have 2 numbers");
   (void)check;
   const Operand x = read(plan, given.permutedTokens);
   const Operand places = read(plan, given.sortedIndices);
