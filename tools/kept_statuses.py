@@ -1,6 +1,8 @@
 """Write calls and the statuses that the simulator answers them with, so that a change is noticed.
 
     python tools/kept_statuses.py [--calls N] [--seed N]
+    python tools/kept_statuses.py --neighbours aclnnMhcPre   # looks for the neighbours of one anew
+    python tools/kept_statuses.py --neighbours               # and of all: half an hour
 
 CANN has not been asked: ``tests/operators/cann_statuses`` is what it says of calls. This is for the
 checks that its first phase leaves to kernels, whose sources nobody can run here, and for chips that
@@ -8,29 +10,48 @@ its sources do not cover: a check that is left out, or a limit that moves, answe
 are drawn as ``tools/reference.py`` draws them, and more widely; kept are those that between them
 come to every refusal on each chip, beside those of ``drawn.json``. Run it after a change of
 statuses that is meant, and read what differs: calls that are in the file stay in it.
+
+``neighbour_statuses.json`` has a few right calls of each operator and what is changed of them, in
+one place at a time (``referencing/neighbours.py``): what each check refuses of each argument, and
+both sides of each limit. With ``--neighbours`` these are looked for anew, as after new checks;
+without, they stay and are answered again.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import itertools
 import json
 import os
 import random
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT), str(ROOT / "tests")]
 
+from referencing import neighbours  # noqa: E402
 from referencing.answers import NONE, Answer, Side  # noqa: E402
 from referencing.calls import Call, draw_widely, seeds  # noqa: E402
 from referencing.kept import chosen, write  # noqa: E402
 
+from pyaclnn.table import by_name  # noqa: E402
+
+#: Of the tests, whose folder is on the path.
+cann_statuses: Any = importlib.import_module("operators.cann_statuses")
 FILE = ROOT / "tests" / "operators" / "kept_statuses.json"
 #: What CANN's own first phase confirms, of ``tools/reference.py``.
 CONFIRMED = ROOT / "tests" / "operators" / "cann_statuses" / "drawn.json"
+NEAR = cann_statuses.NEAR
+#: Families most of whose checks are kernels'; CANN's first phase confirms those of the others.
+FAMILIES = (
+    "attention", "collective", "hyper", "indexing", "matmul", "moe", "norm", "pooling", "quant",
+)  # fmt: skip
 SOURCE = "the simulator, when this was written"
 _CHIPS = ("Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend950")
 
@@ -38,7 +59,7 @@ _CHIPS = ("Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend950")
 def right_calls(folder: Path, simulator: Path) -> dict[str, list[Call]]:
     """Return right calls of every operator, of chips that between them have all."""
     found: dict[str, list[Call]] = {}
-    for chip in ("Ascend910B1", "Ascend950"):
+    for chip in ("Ascend910B1", "Ascend310P3", "Ascend950"):
         file = folder / f"calls-{chip}.json"
         if not file.is_file():
             environment = {
@@ -67,6 +88,61 @@ def answers(groups: Sequence[Sequence[Call]], chip: str, simulator: Path) -> dic
         side.close()
 
 
+def look_around(right: Mapping[str, Sequence[Call]], simulator: Path) -> list[neighbours.Near]:
+    """Return what is kept of the neighbours of right calls."""
+    sides = [Side(simulator, chip, "stays") for chip in _CHIPS]
+    found = []
+    try:
+        for calls in right.values():
+            by_chip = [side.answers(calls) for side in sides]
+            statuses = {
+                json.dumps(call): [answer.status for answer in answered]
+                for call, *answered in zip(calls, *by_chip, strict=True)
+            }
+            around = [neighbours.Around(call) for call in neighbours.right(calls, statuses)]
+            for one in around:
+                one.ask(sides)
+            found += neighbours.chosen(around)
+    finally:
+        for side in sides:
+            side.close()
+    return found
+
+
+def write_near(lines: Sequence[neighbours.Near], simulator: Path) -> int:
+    """Have neighbours answered where the right call is right, write them, and return how many."""
+    groups = [neighbours.calls_of(line) for line in lines]
+    statuses: list[list[list[int | None]]] = [[[] for _ in calls] for calls in groups]
+    for chip in _CHIPS:
+        # What CANN answers otherwise stands among its own.
+        known = {
+            json.dumps([call["operator"], call["arguments"]])
+            for call in cann_statuses.on_chip(cann_statuses.files(), chip)
+            if chip in call.get("answers", {})
+        }
+        side = Side(simulator, chip, "stays")
+        for calls, told in zip(groups, statuses, strict=True):
+            (own,) = side.answers(calls[:1])
+            answered = side.answers(calls) if own.status == 0 else [own]
+            for call, on_chips, answer in itertools.zip_longest(calls, told, answered):
+                there = answer is not None and answer.status != NONE
+                there = there and json.dumps(list(call.values())) not in known
+                on_chips.append(answer.status if there else None)
+        side.close()
+    neighbours.write(NEAR, _CHIPS, SOURCE, lines, statuses)
+    return sum(map(len, groups))
+
+
+def accepted() -> Iterator[Call]:
+    """Yield the calls of the other files that some chip accepts, and the right ones of this."""
+    for operator, arguments, _ in neighbours.read(NEAR):
+        yield {"operator": operator, "arguments": arguments}
+    for file in (*cann_statuses.files(), FILE):
+        for call in cann_statuses.read(file):
+            if 0 in {**call["status"], **call.get("answers", {})}.values():
+                yield {"operator": call["operator"], "arguments": call["arguments"]}
+
+
 def kept(file: Path) -> list[Call]:
     """Return the calls of a file that was written so."""
     content = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"drawn": ()}
@@ -80,9 +156,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "statuses")
     parser.add_argument("--simulator", type=Path, default=ROOT / "pyaclnn" / "_toolkit")
+    parser.add_argument(
+        "--neighbours", nargs="*", metavar="OPERATOR", help="look for their neighbours, only"
+    )
     options = parser.parse_args(arguments)
     options.build.mkdir(parents=True, exist_ok=True)
     right = right_calls(options.build, options.simulator)
+    lines = neighbours.read(NEAR)
+    if options.neighbours is not None:
+        wanted = set(options.neighbours)
+        near = defaultdict(list)
+        for call in (*itertools.chain(*right.values()), *accepted()):
+            row = by_name().get(call["operator"])
+            if row and row.family in FAMILIES and (not wanted or row.c_name in wanted):
+                near[call["operator"]].append(neighbours.plainer(call))
+        lines = [line for line in lines if line[0] not in near]
+        lines = sorted(lines + look_around(near, options.simulator), key=lambda line: line[0])
+    print(f"{NEAR.relative_to(ROOT)}: {write_near(lines, options.simulator)} calls")
+    if options.neighbours is not None:
+        return 0
     groups: dict[str, list[Call]] = {
         name: [
             draw_widely(calls, random.Random(f"{options.seed} {name} {i}"))

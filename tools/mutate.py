@@ -46,7 +46,9 @@ ROOT = Path(__file__).resolve().parents[1]
 KERNELS, TABLE = ROOT / "pyaclnn/sim/src/opapi", ROOT / "pyaclnn/table"
 STATUSES = Path("tests/operators/cann_statuses")
 #: Calls with their statuses, and what makes them: those of the operators concerned alone.
-CALLS = (*(ROOT / STATUSES).glob("*.json"), ROOT / "tests/operators/kept_statuses.json")
+CALLS = (
+    *(ROOT / STATUSES).glob("*.json"), *(ROOT / "tests/operators").glob("*_statuses.json"),
+)  # fmt: skip
 STATUS_TESTS = ("tests/operators/test_statuses.py", "-k", "answered")
 #: What may take so long, in seconds, and in the short form; what does not end is noticed.
 PATIENCE, QUICK_PATIENCE = 900, 120
@@ -337,8 +339,8 @@ class Copy:
             kept = json.loads(file.read_text(encoding="utf-8"))
             if "calls" in kept:
                 kept["calls"] = [call for call in kept["calls"] if call["operator"] in names]
-            if "drawn" in kept:
-                kept["drawn"] = [call for call in kept["drawn"] if call[0] in names]
+            for kind in kept.keys() & {"drawn", "near"}:
+                kept[kind] = [call for call in kept[kind] if call[0] in names]
             copied = self.folder / file.relative_to(ROOT)
             copied.write_text(json.dumps(kept), encoding="utf-8")
 

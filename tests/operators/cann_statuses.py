@@ -9,7 +9,8 @@ Each file of the folder ``cann_statuses`` holds calls, one on a line:
     strings are themselves; ``["T", dtype, shape, format, strides, offset, storage shape]`` is a
     tensor, of which the end may be left out; ``["S", dtype, value]`` a scalar, of a complex one
     the value is two numbers; ``["I", numbers]``, ``["F", numbers]`` and ``["B", bools]`` are
-    arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists; ``["D", dtype]`` is an aclDataType.
+    arrays; ``["TL", tensors]`` and ``["SL", scalars]`` lists; ``["D", dtype]`` is an aclDataType,
+    ``["G", ranks]`` the name of a communicator of so many devices of this process.
 ``status``
     Chip, followed by the release where that is not the newest -> what CANN answers.
 ``source``
@@ -20,6 +21,7 @@ Each file of the folder ``cann_statuses`` holds calls, one on a line:
 
 A file that ``tools/reference.py --keep`` has written is shorter: ``drawn`` holds operator,
 arguments and the statuses on ``chips``, null where there is none, and ``source`` is that of all.
+``near`` are right calls and what is changed of them, as ``neighbours.py`` describes it.
 """
 
 from __future__ import annotations
@@ -35,8 +37,10 @@ from typing import Any
 
 import numpy as np
 from children import output_of
+from operators import neighbours
 
 import pyaclnn as pa
+from pyaclnn.collective import Communicator
 from pyaclnn.table.releases import RELEASES
 from pyaclnn.tensor.dtypes import dtype_of_code
 
@@ -44,6 +48,8 @@ FOLDER = Path(__file__).with_suffix("")
 DIFFERENCES = FOLDER / "differences.json"
 #: Of the form of drawn calls, but the statuses are the simulator's own: ``tools/kept_statuses.py``.
 KEPT = FOLDER.with_name("kept_statuses.json")
+#: Right calls that are changed in one place, of the same tool.
+NEAR = FOLDER.with_name("neighbour_statuses.json")
 NEWEST = RELEASES[-1].name
 #: Bytes that the tensors of calls lie in.
 ROOM = 1 << 16
@@ -71,7 +77,7 @@ def read(file: Path) -> list[Call]:
             },
         }
         for operator, arguments, statuses in content.get("drawn", ())
-    ]  # fmt: skip
+    ] + list(neighbours.calls(content))  # fmt: skip
 
 
 def write(file: Path, calls: Iterable[Call]) -> None:
@@ -121,7 +127,7 @@ class Arguments:
         make = {
             "T": self._tensor, "S": self._scalar, "I": self._int_array, "F": self._float_array,
             "B": self._bool_array, "TL": self._tensor_list, "SL": self._scalar_list,
-            "D": self._dtype,
+            "D": self._dtype, "G": self._group,
         }[value[0]]  # fmt: skip
         return make(*value[1:])
 
@@ -155,6 +161,9 @@ class Arguments:
     def _dtype(self, dtype: str) -> int:
         return _constant(dtype)
 
+    def _group(self, ranks: int) -> Any:
+        return pa.ffi.new("char[]", _communicator(ranks).name.encode())
+
     def _int_array(self, values: list[int]) -> Any:
         return self._kept("IntArray", _array("int64_t", values), len(values))
 
@@ -175,6 +184,11 @@ class Arguments:
         items = [self.of(value) for value in values]
         del self._made[count:]  # the list destroys them
         return self._kept(f"{kind}List", _array(f"acl{kind} *", items), len(items))
+
+
+@functools.cache
+def _communicator(ranks: int) -> Communicator:
+    return Communicator.all_devices(range(ranks))[0]
 
 
 def _array(c_type: str, values: list[Any]) -> Any:
@@ -218,7 +232,7 @@ def on_chip(files: Iterable[Path], chip: str) -> list[Call]:
 
 def answers_of(chip: str) -> list[int]:
     """Return what this process answers to all calls for a chip, those that were kept behind."""
-    return answers(on_chip([*files(), KEPT], chip))
+    return answers(on_chip([*files(), KEPT, NEAR], chip))
 
 
 def answers_on(chip: str) -> list[int]:
@@ -231,7 +245,7 @@ def answers_on(chip: str) -> list[int]:
         """,
         timeout=300,  # for tens of thousands of calls
         PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or NEWEST, DISABLE_L2_CACHE="1",
-        PYTHONPATH=os.pathsep.join(sys.path),
+        PYACLNN_SIM_DEVICES="2", PYTHONPATH=os.pathsep.join(sys.path),
     )  # fmt: skip
     found: list[int] = json.loads(printed)
     return found

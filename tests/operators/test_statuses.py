@@ -2,7 +2,8 @@
 
 Where CANN's sources do not say, ``kept_statuses.json`` has what the simulator answered when
 ``tools/kept_statuses.py`` wrote it: so that it is noticed where a check of a kernel is lost, or a
-limit moves.
+limit moves. ``neighbour_statuses.json`` has the same of right calls that differ in one thing, up to
+both sides of each limit.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ import pytest
 from operators import cann_statuses
 from operators.cann_statuses import Call
 
-FILES, KEPT = cann_statuses.files(), cann_statuses.KEPT
+FILES, KEPT = cann_statuses.files(), (cann_statuses.KEPT, cann_statuses.NEAR)
 CHIPS = sorted(
     {chip for file in FILES for call in cann_statuses.read(file) for chip in call["status"]}
 )
-KEPT_CHIPS = sorted({chip for call in cann_statuses.read(KEPT) for chip in call["status"]})
+KEPT_CHIPS = sorted(
+    {chip for file in KEPT for call in cann_statuses.read(file) for chip in call["status"]}
+)
 
 
 @functools.cache
@@ -31,10 +34,14 @@ def answers(chip: str) -> tuple[Sequence[int], Sequence[int]]:
 
 def _wrong(calls: Sequence[Call], seen: Sequence[int], expected: Sequence[int]) -> list[str]:
     return [
-        f"{call['operator']}{call['arguments']}: {answer}, expected {status}"
+        f"{call['operator']}{call['arguments']}: {answer}, expected {status}{_place(call)}"
         for call, answer, status in zip(calls, seen, expected, strict=True)
         if answer != status
     ]
+
+
+def _place(call: Call) -> str:
+    return "; {}: {}".format(*call["changed"]) if "changed" in call else ""
 
 
 @pytest.mark.parametrize("chip", CHIPS)
@@ -47,7 +54,7 @@ def test_calls_are_answered_as_cann_answers_them(chip: str) -> None:
 
 @pytest.mark.parametrize("chip", KEPT_CHIPS)
 def test_other_calls_are_answered_as_before(chip: str) -> None:
-    calls = cann_statuses.on_chip([KEPT], chip)
+    calls = cann_statuses.on_chip(KEPT, chip)
     expected = [call["status"][chip] for call in calls]
 
     wrong = _wrong(calls, answers(chip)[1], expected)

@@ -22,6 +22,11 @@ _VALUES = re.compile(r"\[[^\]]*\]|[-+]?\d[\d.e+-]*|\b(?:u?int|float|bfloat|compl
 Kept = tuple[str, list[Any], list[int | None]]
 
 
+def site(answer: Answer) -> str:
+    """Return which check an answer is of: what is said without the values of the call."""
+    return _VALUES.sub("", answer.said)
+
+
 def chosen(
     alike: Sequence[Mapping[str, Answer]],
     *,
@@ -49,7 +54,7 @@ def chosen(
         call = json.loads(text)
         answers = [chip.get(text) for chip in alike]
         steps = [
-            (call["operator"], chip, answer.status, _VALUES.sub("", answer.said))
+            (call["operator"], chip, answer.status, site(answer))
             for chip, answer in enumerate(answers) if answer
         ]  # fmt: skip
         new = any(seen[step] < (_REFUSED if step[2] else passed) for step in steps)
