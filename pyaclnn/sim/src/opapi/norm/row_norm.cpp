@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/cpu_wide.hpp"
-#include "opapi/common/double_lanes.hpp"
 #include "opapi/common/prefetch.hpp"
+#include "opapi/norm/row_norm_loops.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -20,146 +19,12 @@ constexpr std::int64_t kPiece = 32768;    // elements worth a hand-over to anoth
 constexpr std::int64_t kLongRow = 16384;  // rows that threads share
 constexpr std::int64_t kFewRows = 4;      // so few that threads share each
 constexpr std::int64_t kShares = 16;      // of the rows, with sums over columns of their own
-constexpr int kTogether = 4;              // rows that read and write these sums once for all
-
-// Everything is computed in float64: the gradient is a small difference of the sums.
-
-/// grad_x = grad (grad gamma) + x x + constant, and the normalised x is grad x + shift.
-struct RowCoefficients {
-  double grad = 0;
-  double x = 0;
-  double constant = 0;
-  double shift = 0;
-};
-
-/// Rows one behind the other, or a piece of one.
-struct Rows {
-  std::int64_t count = 1;
-  std::int64_t length = 0;
-  std::int64_t number = 0;  // of the first
-  std::int64_t sections = 1;
-  const double* gamma = nullptr;
-  const float* grad = nullptr;
-  const float* x1 = nullptr;
-  const float* x2 = nullptr;
-  const float* add = nullptr;  // if there is one
-  double factor = 1;
-  double* grad_gamma = nullptr;  // lie as gamma does
-  double* grad_beta = nullptr;
-  float* grad_x = nullptr;
-  float* grad_x1 = nullptr;
-
-  SIM_ALWAYS_INLINE std::int64_t section(std::int64_t row) const {
-    return sections == 1 ? 0 : (number + row) % sections * length;
-  }
-  template <bool is_sum>
-  SIM_ALWAYS_INLINE double x(std::int64_t i) const {
-    return is_sum ? factor * double(x1[i]) + double(x2[i]) : double(x1[i]);
-  }
-};
-
-/// Adds each row's sums of grad gamma and of that times x.
-template <bool is_sum>
-struct Sums {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const Rows* of, double* sums) {
-    const Rows rows = *of;
-    for (std::int64_t row = 0; row < rows.count; ++row, sums += 2) {
-      const double* gamma = rows.gamma + rows.section(row);
-      const std::int64_t first = row * rows.length;
-      double plain[DoubleLanes::kLanes] = {};
-      double product[DoubleLanes::kLanes] = {};
-      std::int64_t i = 0;
-      for (; i + DoubleLanes::kLanes <= rows.length; i += DoubleLanes::kLanes) {
-        for (int k = 0; k < DoubleLanes::kLanes; ++k) {
-          const double g = double(rows.grad[first + i + k]) * gamma[i + k];
-          plain[k] += g;
-          product[k] = fma(g, rows.x<is_sum>(first + i + k), product[k]);
-        }
-      }
-      // Not in the first lanes, which would be written to memory for it.
-      double plain_rest = 0;
-      double product_rest = 0;
-      for (; i < rows.length; ++i) {
-        const double g = double(rows.grad[first + i]) * gamma[i];
-        plain_rest += g;
-        product_rest = fma(g, rows.x<is_sum>(first + i), product_rest);
-      }
-      sums[0] += DoubleLanes(plain).total() + plain_rest;
-      sums[1] += DoubleLanes(product).total() + product_rest;
-    }
-  }
-};
-
-/// grad_x, plus what is added to it, and the sums over columns. Each element is read before it is
-/// written: outputs may lie where inputs do.
-template <bool is_sum>
-struct Gradients {
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const Rows* of, const RowCoefficients* coefficients) {
-    const Rows rows = *of;
-    if (rows.add == nullptr) {
-      write<false>(rows, coefficients);
-    } else {
-      write<true>(rows, coefficients);
-    }
-  }
-
- private:
-  template <bool kAdds>
-  static SIM_ALWAYS_INLINE void write(const Rows& rows, const RowCoefficients* coefficients) {
-    std::int64_t row = 0;
-    for (; rows.sections == 1 && row + kTogether <= rows.count; row += kTogether)
-      write_some<kAdds, kTogether>(rows, row, coefficients);
-    for (; row < rows.count; ++row) write_some<kAdds, 1>(rows, row, coefficients);
-  }
-
-  template <bool kAdds, int kRows>
-  static SIM_ALWAYS_INLINE void write_some(const Rows& rows, std::int64_t row,
-                                           const RowCoefficients* coefficients) {
-    RowCoefficients of[kRows];
-    std::copy_n(coefficients + row, kRows, of);
-    const std::int64_t length = rows.length;
-    const double* gamma = rows.gamma + rows.section(row);
-    double* grad_gamma = rows.grad_gamma + rows.section(row);
-    double* grad_beta = rows.grad_beta + rows.section(row);
-    SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < length; ++i) {
-      double sum = grad_gamma[i];
-      double plain = grad_beta[i];
-      for (int k = 0; k < kRows; ++k) {
-        const std::int64_t at = (row + k) * length + i;
-        const double grad = double(rows.grad[at]);
-        const double x = rows.x<is_sum>(at);
-        const double gradient = fma(of[k].grad, grad * gamma[i], fma(of[k].x, x, of[k].constant));
-        sum = fma(grad, fma(of[k].grad, x, of[k].shift), sum);
-        plain += grad;
-        rows.grad_x[at] = static_cast<float>(kAdds ? gradient + double(rows.add[at]) : gradient);
-        if (is_sum) rows.grad_x1[at] = static_cast<float>(rows.factor * gradient);
-      }
-      grad_gamma[i] = sum;
-      grad_beta[i] = plain;
-    }
-  }
-};
-
-struct Loops {
-  explicit Loops(bool is_sum)
-      : sums(is_sum ? wide_loop_for_cpu<Sums<true>, const Rows*, double*>()
-                    : wide_loop_for_cpu<Sums<false>, const Rows*, double*>()),
-        gradients(
-            is_sum ? wide_loop_for_cpu<Gradients<true>, const Rows*, const RowCoefficients*>()
-                   : wide_loop_for_cpu<Gradients<false>, const Rows*, const RowCoefficients*>()) {}
-
-  void (*sums)(const Rows*, double*);
-  void (*gradients)(const Rows*, const RowCoefficients*);
-};
+constexpr int kTogether = RowNormLoops::kTogether;
 
 class Run {
  public:
   Run(const RowNorm& norm, const KernelMemory& memory)
       : norm_(norm),
-        loops_(norm.x2.given()),
         grad_(norm.grad, memory),
         x1_(norm.x1, memory),
         x2_(norm.x2, memory),
@@ -168,6 +33,8 @@ class Run {
         grad_x1_(norm.grad_x1, memory),
         grad_gamma_(norm.grad_gamma, memory),
         grad_beta_(norm.grad_beta, memory),
+        in_place_(loops_in_place()),
+        loops_(in_place_ != nullptr ? *in_place_ : RowNormLoops::of_floats(norm.x2.given())),
         rstd_(RowMajorAccess(norm.rstd, memory).values()),
         gamma_(std::size_t(norm.sections * norm.length), 1.0) {
     if (norm.mean.given()) mean_ = RowMajorAccess(norm.mean, memory).values();
@@ -202,6 +69,30 @@ class Run {
     std::vector<RowCoefficients> coefficients;
   };
 
+  /// The loops over operands where they lie, if all are arrays of one type.
+  const RowNormLoops* loops_in_place() const {
+    for (const RowMajorAccess* operand : {&x1_, &x2_, &add_, &grad_x_, &grad_x1_}) {
+      if (operand->given() && operand->array_type() != grad_.array_type()) return nullptr;
+    }
+    return RowNormLoops::in_place(grad_.array_type(), x2_.given());
+  }
+
+  const void* read(const RowMajorAccess& operand, std::int64_t position, std::int64_t count,
+                   float* buffer) const {
+    if (in_place_ != nullptr) return operand.place(position);
+    return operand.read(position, count, buffer);
+  }
+  void* target(const RowMajorAccess& operand, std::int64_t position, float* buffer) const {
+    if (!operand.given()) return buffer;
+    if (in_place_ != nullptr) return operand.place(position);
+    return operand.target(position, buffer);
+  }
+  void write(const RowMajorAccess& operand, std::int64_t position, std::int64_t count,
+             const void* values) const {
+    if (operand.given() && in_place_ == nullptr)
+      operand.write(position, count, static_cast<const float*>(values));
+  }
+
   /// Has what is read later brought to the cache.
   static void ask_for(const RowMajorAccess& operand, std::int64_t position, std::int64_t count) {
     const std::byte* from = operand.place(position);
@@ -214,9 +105,9 @@ class Run {
     Rows rows;
     rows.count = count;
     rows.length = length;
-    rows.grad = grad_.read(position, elements, buffers[0]);
-    rows.x1 = x1_.read(position, elements, buffers[1]);
-    if (x2_.given()) rows.x2 = x2_.read(position, elements, buffers[2]);
+    rows.grad = read(grad_, position, elements, buffers[0]);
+    rows.x1 = read(x1_, position, elements, buffers[1]);
+    if (x2_.given()) rows.x2 = read(x2_, position, elements, buffers[2]);
     rows.factor = norm_.x_factor;
     return rows;
   }
@@ -225,12 +116,12 @@ class Run {
   void finish(Buffers& buffers, Rows rows, std::int64_t position,
               const RowCoefficients* coefficients) const {
     const std::int64_t elements = rows.count * rows.length;
-    if (add_.given()) rows.add = add_.read(position, elements, buffers[3]);
-    rows.grad_x = grad_x_.given() ? grad_x_.target(position, buffers[4]) : buffers[4];
-    rows.grad_x1 = grad_x1_.given() ? grad_x1_.target(position, buffers[5]) : buffers[5];
+    if (add_.given()) rows.add = read(add_, position, elements, buffers[3]);
+    rows.grad_x = target(grad_x_, position, buffers[4]);
+    rows.grad_x1 = target(grad_x1_, position, buffers[5]);
     loops_.gradients(&rows, coefficients);
-    if (grad_x_.given()) grad_x_.write(position, elements, rows.grad_x);
-    if (grad_x1_.given()) grad_x1_.write(position, elements, rows.grad_x1);
+    write(grad_x_, position, elements, rows.grad_x);
+    write(grad_x1_, position, elements, rows.grad_x1);
   }
 
   RowCoefficients coefficients(std::int64_t row, const double* sums) const {
@@ -357,7 +248,6 @@ class Run {
   }
 
   const RowNorm& norm_;
-  const Loops loops_;
   RowMajorAccess grad_;
   RowMajorAccess x1_;
   RowMajorAccess x2_;
@@ -366,6 +256,8 @@ class Run {
   RowMajorAccess grad_x1_;
   RowMajorAccess grad_gamma_;
   RowMajorAccess grad_beta_;
+  const RowNormLoops* in_place_;
+  const RowNormLoops& loops_;
   std::vector<float> rstd_;
   std::vector<double> gamma_;  // of each column of each section, converted once for all rows
   std::vector<float> mean_;    // empty where there is none
