@@ -472,6 +472,10 @@ OF_TWO: list[Written] = [
     ),
     ("matmul_reduce_scatter", "comm_turn=1", TILING, "commTurn"),
     ("matmul_reduce_scatter_v2", "comm_turn=1", 0, ""),
+    ("matmul_reduce_scatter_v2", "bias=ones(8)", 0, ""),
+    ("matmul_reduce_scatter_v2", "bias=ones(8, dtype='int32')", INVALID, "bias is int32"),
+    ("matmul_reduce_scatter_v2", "bias=ones(8, dtype='bfloat16')", TILING, "bias and output"),
+    ("matmul_reduce_scatter_v2", "output=ones(2, 8, dtype='bfloat16')", TILING, "x1 and output"),
     *(
         ("matmul_reduce_scatter_v2", f"{_NARROW}{changed}", status, words)
         for changed, status, words in (

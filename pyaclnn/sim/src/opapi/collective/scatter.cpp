@@ -548,6 +548,7 @@ void matmul_reduce_scatter(const Check& check, Plan& plan,
     check_halves(check, g.x1, g.x2, g.bias, g.output);
   } else {
     narrow = check_second(check, plan, g.x1, g.x2, g.bias, g.output, {ACL_INT8});
+    if (g.bias.given()) check.dtype_in(kHalves | DtypeSet{ACL_FLOAT}, g.bias);
   }
   check_stream_mode(check, g.streamMode);
   if (first || on_950()) {
@@ -567,6 +568,10 @@ void matmul_reduce_scatter(const Check& check, Plan& plan,
   check_tiling(plan, g.reduceOp.given() && g.reduceOp.text == "sum",
                "reduceOp is \"%s\", it must be \"sum\"", g.reduceOp.text.c_str());
   check_tiling(plan, g.x1.dtype() == g.x2.dtype(), "x1 and x2 differ in type");
+  check_tiling(plan, narrow || g.output.dtype() == g.x1.dtype(), "x1 and output differ in type");
+  check_tiling(plan,
+               !g.bias.given() || g.bias.dtype() == ACL_FLOAT || g.bias.dtype() == g.output.dtype(),
+               "bias and output differ in type");
   const std::int64_t rows = g.x1.shape()[0];
   if (narrow) check_scales(plan, g.x1Scale, g.x2Scale, rows, columns, g.output.dtype());
   const Ranks ranks = ranks_of_product(plan, g.group, first);
