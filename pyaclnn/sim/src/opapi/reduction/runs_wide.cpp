@@ -2,6 +2,7 @@
 #include "opapi/reduction/runs_wide.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #include "opapi/common/cpu_wide.hpp"
@@ -34,6 +35,28 @@ enum class Keeps { kSum, kLargest, kSmallest };
 
 template <class T, Keeps kKeeps>
 struct IntegerRuns {
+  static SIM_ALWAYS_INLINE T better(T a, T b) {
+    return (kKeeps == Keeps::kLargest ? b > a : b < a) ? b : a;
+  }
+
+  static SIM_ALWAYS_INLINE T extremum(T best, const T* from, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) best = better(best, from[i]);
+    return best;
+  }
+
+  /// In several registers: AVX2 compares numbers of 64 bits in steps of which each would wait for
+  /// the one before.
+  static SIM_ALWAYS_INLINE T long_extremum(const T* from, std::int64_t count) {
+    constexpr std::int64_t kLanes = 32;
+    T lanes[kLanes];
+    std::memcpy(lanes, from, sizeof lanes);
+    std::int64_t i = kLanes;
+    for (; i + kLanes <= count; i += kLanes) {
+      for (std::int64_t k = 0; k < kLanes; ++k) lanes[k] = better(lanes[k], from[i + k]);
+    }
+    return extremum(extremum(from[0], lanes, kLanes), from + i, count - i);
+  }
+
   static SIM_ALWAYS_INLINE std::int64_t one(const T* from, std::int64_t count) {
     if constexpr (kKeeps == Keeps::kSum) {
       std::uint64_t sum = 0;
@@ -41,11 +64,11 @@ struct IntegerRuns {
         sum += static_cast<std::uint64_t>(static_cast<std::int64_t>(from[i]));
       return static_cast<std::int64_t>(sum);
     } else {
+      constexpr std::int64_t kLong = 256;
+      if (sizeof(T) == sizeof(std::int64_t) && count >= kLong) return long_extremum(from, count);
       constexpr bool kLargest = kKeeps == Keeps::kLargest;
-      T best = kLargest ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
-      for (std::int64_t i = 0; i < count; ++i)
-        best = (kLargest ? from[i] > best : from[i] < best) ? from[i] : best;
-      return best;
+      const T nothing = kLargest ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+      return extremum(nothing, from, count);
     }
   }
 
