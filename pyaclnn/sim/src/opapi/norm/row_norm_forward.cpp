@@ -17,7 +17,9 @@
 namespace pyaclnn::sim {
 namespace {
 
-constexpr std::int64_t kGrain = 32768;  // elements worth a hand-over to another thread
+constexpr std::int64_t kGrain = 32768;   // elements worth a hand-over to another thread
+constexpr std::int64_t kShortRow = 256;  // such rows are worked on several at a time
+constexpr std::int64_t kSome = 8;
 
 struct Add {
   template <Isa>
@@ -83,19 +85,16 @@ class Runner {
   void run() const {
     const std::int64_t grain = std::max<std::int64_t>(1, kGrain / norm_.length);
     parallel_for(norm_.rows, grain, [this](std::int64_t begin, std::int64_t end) {
+      if (in_place_ != nullptr) return run_in_place(begin, end);
       std::vector<float> first(std::size_t(norm_.length));
       const bool has_second = norm_.x2.given() || norm_.bias.given() || norm_.scale.given();
       std::vector<float> second(std::size_t(has_second ? norm_.length : 0));
       for (std::int64_t row = begin; row < end; ++row) {
-        const void* ahead = row + 1 < end ? next_row(row + 1) : nullptr;
-        if (in_place_ != nullptr) {
-          const std::int64_t at = row * norm_.length;
-          normalise(row, x1_.place(at), ahead, y_.place(at));
-        } else {
-          run_row(row, ahead, first.data(), second.data());
-        }
+        const void* ahead = row + 1 < end && norm_.x1.is_float_array()
+                                ? x1_.place((row + 1) * norm_.length)
+                                : nullptr;
+        run_row(row, ahead, first.data(), second.data());
       }
-      if (in_place_ != nullptr) bulk_copy_done();
     });
   }
 
@@ -112,10 +111,25 @@ class Runner {
     return ForwardRows::between(x1_, y_, n.fold == 1 ? n.length : n.fold);
   }
 
-  /// Where a row lies that is read as it is.
-  const void* next_row(std::int64_t row) const {
-    const bool there = in_place_ != nullptr || norm_.x1.is_float_array();
-    return there ? x1_.place(row * norm_.length) : nullptr;
+  struct Statistic {
+    double mean;
+    double rstd;
+  };
+
+  /// First the statistics of several rows: each would wait for its own.
+  void run_in_place(std::int64_t begin, std::int64_t end) const {
+    const std::int64_t length = norm_.length;
+    const std::int64_t some = length <= kShortRow ? kSome : 1;
+    for (std::int64_t row = begin; row < end; row += some) {
+      const std::int64_t count = std::min(some, end - row);
+      Statistic of[kSome];
+      for (std::int64_t i = row; i < row + count; ++i)
+        of[i - row] = statistic(i, x1_.place(i * length),
+                                i + 1 < end ? x1_.place((i + 1) * length) : nullptr);
+      for (std::int64_t i = row; i < row + count; ++i)
+        scale_row(i, x1_.place(i * length), of[i - row], y_.place(i * length));
+    }
+    bulk_copy_done();
   }
 
   void run_row(std::int64_t row, const void* ahead, float* first, float* second) const {
@@ -139,8 +153,9 @@ class Runner {
     // Results that are rounded before they are converted are not in their place before. In the
     // place of x, for a buffer at the same offset in another page delays loads behind stores.
     float* const y = y_.given() && norm_.gives == ACL_FLOAT ? y_.target(at, first) : first;
-    normalise(row, x, ahead, y);
+    const Statistic of = statistic(row, x, ahead);
     if (!y_.given()) return;
+    scale_row(row, x, of, y);
     if (scale_rows_.given()) modulate(row, second, y);
     if (norm_.has_silu) silu_(length, norm_.silu_scale, y);
     round_as_stored(y, length, norm_.gives);
@@ -148,7 +163,7 @@ class Runner {
     if (y_too_.given()) y_too_.write(at, length, y);
   }
 
-  void normalise(std::int64_t row, const void* x, const void* ahead, void* y) const {
+  Statistic statistic(std::int64_t row, const void* x, const void* ahead) const {
     const std::int64_t length = norm_.length;
     const float shift = norm_.has_mean ? shift_at(rows_.value(x)) : 0.0f;
     Moments moments;
@@ -164,7 +179,7 @@ class Runner {
     write_number(mean_, row, mean);
     write_number(rstd_, row, rstd);
     write_number(variance_, row, variance);
-    if (y_.given()) scale_row(row, x, mean, rstd, y);
+    return {mean, rstd};
   }
 
   /// y = y (1 + scale) + shift, with a row of each for several rows of y.
@@ -176,7 +191,8 @@ class Runner {
     add_(y, shift_rows_.read(at, length, buffer), length, y);
   }
 
-  void scale_row(std::int64_t row, const void* x, double mean, double rstd, void* y) const {
+  void scale_row(std::int64_t row, const void* x, const Statistic& of, void* y) const {
+    const auto [mean, rstd] = of;
     const std::int64_t count = norm_.length / norm_.fold;
     const std::int64_t first = row % norm_.sections * count;
     if (norm_.fold == 1)
