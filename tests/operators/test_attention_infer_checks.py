@@ -51,6 +51,12 @@ _TREE = {**_TURNED, "sparse_mode": 9, "atten_mask_optional": ones(2, 3, 3, dtype
 _HALVES_IN_PAGES: dict[str, Any] = {
     **_IN_PAGES, "key": [halves(5, 2, 32, 16)], "value": [halves(5, 2, 32, 16)], "block_size": 32,
 }  # fmt: skip
+_INT4_IN_PAGES: dict[str, Any] = {
+    **_HALVES_IN_PAGES, "key": [pa.zeros((5, 2, 2, 32, 32), "int4")],
+    "value": [pa.zeros((5, 2, 2, 32, 32), "int4")], "key_antiquant_mode": 4,
+    "value_antiquant_mode": 4, "key_antiquant_scale_optional": ones(5, 32),
+    "value_antiquant_scale_optional": ones(5, 32),
+}  # fmt: skip
 _NARROW: dict[str, Any] = {
     "query": halves(2, 4, 1, 64), "key": [_bytes(2, 2, 5, 64)], "value": [_bytes(2, 2, 5, 64)],
     "key_antiquant_scale_optional": halves(2, 64), "value_antiquant_scale_optional": halves(2, 64),
@@ -106,7 +112,7 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {**_PACKED, "actual_seq_lengths_optional": (2, 7)}, TILING),
     (_V2, {**_PACKED, "actual_seq_lengths_kv_optional": (9,)}, TILING),
     (_V2, {**_PACKED, "pse_shift_optional": halves(1, 4, 6, 9)}, TILING),
-    (_V2, _HALVES_IN_PAGES, 0),
+    (_V2, _HALVES_IN_PAGES, 0), (_V2, _INT4_IN_PAGES, TILING),
     (_V2, {**_HALVES_IN_PAGES, "actual_seq_lengths_kv_optional": None}, TILING),
     (_V2, {**_HALVES_IN_PAGES, "block_table_optional": _words(3, 2)}, TILING),
     (_V2, {**_HALVES_IN_PAGES, **_parts(halves(5, 32, 2, 16, 1, 1))}, TILING),

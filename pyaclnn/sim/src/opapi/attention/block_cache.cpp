@@ -7,7 +7,8 @@ namespace pyaclnn::sim {
 
 std::int64_t fractal_lane(aclDataType dtype) {
   constexpr std::int64_t kBytes = 32;
-  return kBytes / static_cast<std::int64_t>(dtype_size(dtype));
+  const auto size = static_cast<std::int64_t>(dtype_size(dtype));
+  return size == 0 ? 2 * kBytes : kBytes / size;  // of four bits
 }
 
 View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std::int64_t heads,
