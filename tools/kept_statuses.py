@@ -1,7 +1,7 @@
 """Write calls and the statuses that the simulator answers them with, so that a change is noticed.
 
     python tools/kept_statuses.py [--calls N] [--seed N]
-    python tools/kept_statuses.py --neighbours aclnnMhcPre   # looks for the neighbours of one anew
+    python tools/kept_statuses.py --neighbours aclnnMhcPre   # looks for more neighbours of one
     python tools/kept_statuses.py --neighbours               # and of all: half an hour
 
 CANN has not been asked: ``tests/operators/cann_statuses`` is what it says of calls. This is for the
@@ -13,8 +13,9 @@ statuses that is meant, and read what differs: calls that are in the file stay i
 
 ``neighbour_statuses.json`` has a few right calls of each operator and what is changed of them, in
 one place at a time (``referencing/neighbours.py``): what each check refuses of each argument, and
-both sides of each limit. With ``--neighbours`` these are looked for anew, as after new checks;
-without, they stay and are answered again.
+both sides of each limit. With ``--neighbours`` more are looked for, of other right calls; those in
+the file stay, and are answered again. It takes right calls from there, too: some were recorded
+while tests ran.
 """
 
 from __future__ import annotations
@@ -88,21 +89,29 @@ def answers(groups: Sequence[Sequence[Call]], chip: str, simulator: Path) -> dic
         side.close()
 
 
-def look_around(right: Mapping[str, Sequence[Call]], simulator: Path) -> list[neighbours.Near]:
-    """Return what is kept of the neighbours of right calls."""
+def look_around(
+    right: Mapping[str, Sequence[Call]], before: Sequence[neighbours.Near], simulator: Path
+) -> list[neighbours.Near]:
+    """Return the neighbours that were kept before, and of other right calls what tells more."""
     sides = [Side(simulator, chip, "stays") for chip in _CHIPS]
     found = []
     try:
-        for calls in right.values():
+        for operator, calls in right.items():
+            old = [line for line in before if line[0] == operator]
             by_chip = [side.answers(calls) for side in sides]
             statuses = {
                 json.dumps(call): [answer.status for answer in answered]
                 for call, *answered in zip(calls, *by_chip, strict=True)
             }
-            around = [neighbours.Around(call) for call in neighbours.right(calls, statuses)]
-            for one in around:
+            there = [neighbours.calls_of(line)[0] for line in old]
+            around = [
+                neighbours.Around(call, line[2]) for call, line in zip(there, old, strict=True)
+            ]
+            new = neighbours.right(calls, statuses, there)
+            around += [neighbours.Around(call) for call in new]
+            for one in around if new else ():
                 one.ask(sides)
-            found += neighbours.chosen(around)
+            found += neighbours.chosen(around) if new else old
     finally:
         for side in sides:
             side.close()
@@ -170,8 +179,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             row = by_name().get(call["operator"])
             if row and row.family in FAMILIES and (not wanted or row.c_name in wanted):
                 near[call["operator"]].append(neighbours.plainer(call))
-        lines = [line for line in lines if line[0] not in near]
-        lines = sorted(lines + look_around(near, options.simulator), key=lambda line: line[0])
+        others = [line for line in lines if line[0] not in near]
+        lines = sorted(
+            others + look_around(near, lines, options.simulator), key=lambda line: line[0]
+        )
     print(f"{NEAR.relative_to(ROOT)}: {write_near(lines, options.simulator)} calls")
     if options.neighbours is not None:
         return 0

@@ -210,7 +210,9 @@ def plainer(call: Call) -> Call:
     return {**call, "arguments": [["G", 1] if a == _ALONE else a for a in arguments]}
 
 
-def right(calls: Sequence[Call], statuses: Mapping[str, Sequence[int]]) -> list[Call]:
+def right(
+    calls: Sequence[Call], statuses: Mapping[str, Sequence[int]], before: Sequence[Call] = ()
+) -> list[Call]:
     """Choose a few calls that between them have what others have: arguments, types, ranks, modes.
 
     Parameters
@@ -219,6 +221,8 @@ def right(calls: Sequence[Call], statuses: Mapping[str, Sequence[int]]) -> list[
         Calls of one operator.
     statuses : dict
         Call as JSON -> what each chip answers; chosen are calls that one accepts.
+    before : sequence of dict
+        Some of the calls, beside which others are chosen.
     """
     features = {}
     for text in {json.dumps(call) for call in calls}:
@@ -226,7 +230,7 @@ def right(calls: Sequence[Call], statuses: Mapping[str, Sequence[int]]) -> list[
             chips = [i for i, status in enumerate(statuses[text]) if status == 0]
             features[text] = {(c, f) for c in chips for f in _features(json.loads(text))}
     chosen: list[Call] = []
-    met: set[Any] = set()
+    met = {f for call in before for f in features.pop(json.dumps(call), ())}
     while features and len(chosen) < _RIGHT:
         best = max(sorted(features), key=lambda t: (len(features[t] - met), _extents(t), -len(t)))
         if not features[best] - met:
@@ -247,6 +251,8 @@ def _features(call: Call) -> Iterator[tuple[Any, ...]]:
         # Much of what follows is looked at by nobody.
         yield ("empty",)
         return
+    yield tuple(value is None for value in call["arguments"])
+    yield tuple(tensor[1] for tensor in _tensors(call["arguments"]))
     for i, value in enumerate(call["arguments"]):
         if isinstance(value, list) and value[0] != "T":
             yield i, value[0], len(value[1]) if isinstance(value[1], list) else 0
@@ -290,18 +296,23 @@ class Around:
     ----------
     call : dict
         The right call.
+    found : dict, optional
+        Places and values that are asked for, without looking for others.
     """
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: Call, found: _Places | None = None) -> None:
         self.call = call
+        self.found = found
         self.known = constants(call["operator"])
-        self.places = {"": [None], **places(call["arguments"], self.known)}
+        self.places = found or {"": [None], **places(call["arguments"], self.known)}
         self.told: dict[str, dict[str, _Told]] = {where: {} for where in self.places}
 
     def ask(self, sides: Sequence[Side]) -> None:
         """Have neighbours answered, until limits are between two numbers next to each other."""
         self._answer([("", None)], sides)
         self._answer([(w, v) for w, values in self.places.items() for v in values], sides)
+        if self.found is not None:
+            return
         # Where another number is accepted there may be limits.
         varied = [w for w in self.told if self._accepted(w) > 1 and w.count(".") != 2]
         numbers = {w: _more(self.known, _NUMBER if w.isdigit() else _EXTENT) for w in varied}
@@ -344,13 +355,16 @@ class Around:
                     if place < _LIMITS or place >= len(found) - _LIMITS:
                         yield (chip, thing, pair, low), [(where, low), (where, high)]
                         for one, value in zip(pair, (low, high), strict=True):
-                            yield (chip, thing, one), [(where, value)]
+                            yield (chip, thing, 0, one), [(where, value)]
             for text, seen in told.items():
+                value = json.loads(text)
+                # Other ranks are refused by one check, and some would pass without.
+                form = (len(value), value[-1:] == [1]) if isinstance(value, list) else 0
                 for chip, one in enumerate(seen):
                     if one[0] != NONE and one != own[chip]:
-                        yield (chip, thing, one), [(where, json.loads(text))]
+                        yield (chip, thing, form, one), [(where, value)]
                     elif one[0] != NONE and not _is_number(text):
-                        yield (chip, thing, text), [(where, json.loads(text))]
+                        yield (chip, thing, text), [(where, value)]
 
     def _thing(self, where: str) -> Any:
         """Return a place without the extent that is there: which axes have it."""
@@ -375,6 +389,10 @@ def chosen(all_around: Sequence[Around]) -> list[Near]:
     found = []
     for around in all_around:
         arguments = around.call["arguments"]
+        if around.found is not None:
+            met.update(key for key, _ in around.telling())
+            found.append((around.call["operator"], arguments, around.found))
+            continue
         kept: dict[str, dict[str, Any]] = {"": {"null": None}}
         for key, edits in around.telling():
             if key not in met:
