@@ -569,5 +569,6 @@ struct OfBfloat16s {
                              : decltype(avx2::__VA_ARGS__)())
 #else
 #define SIM_BY_LANES(...) \
-  {}
+  {                       \
+  }
 #endif
