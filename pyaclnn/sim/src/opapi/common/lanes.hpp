@@ -73,6 +73,7 @@ SIM_INLINE Lanes operator|(Lanes a, Lanes b) { return {_mm512_kor(a.bits, b.bits
 SIM_INLINE Lanes unordered(Floats a, Floats b) {
   return {_mm512_cmp_ps_mask(a.all, b.all, _CMP_UNORD_Q)};
 }
+SIM_INLINE Lanes less(Floats a, Floats b) { return {_mm512_cmp_ps_mask(a.all, b.all, _CMP_LT_OQ)}; }
 /// `b` in these lanes, `a` in the others.
 SIM_INLINE Floats blended(Lanes lanes, Floats a, Floats b) {
   return {_mm512_mask_blend_ps(lanes.bits, a.all, b.all)};
@@ -332,6 +333,9 @@ SIM_INLINE Lanes operator|(Lanes a, Lanes b) {
 }
 SIM_INLINE Lanes unordered(Floats a, Floats b) {
   return {_mm256_cmp_ps(a.low, b.low, _CMP_UNORD_Q), _mm256_cmp_ps(a.high, b.high, _CMP_UNORD_Q)};
+}
+SIM_INLINE Lanes less(Floats a, Floats b) {
+  return {_mm256_cmp_ps(a.low, b.low, _CMP_LT_OQ), _mm256_cmp_ps(a.high, b.high, _CMP_LT_OQ)};
 }
 SIM_INLINE Floats blended(Lanes lanes, Floats a, Floats b) {
   return {_mm256_blendv_ps(a.low, b.low, lanes.low), _mm256_blendv_ps(a.high, b.high, lanes.high)};

@@ -21,6 +21,7 @@
 #include "opapi/common/reduction_walk.hpp"
 #include "opapi/common/turned.hpp"
 #include "opapi/softmax/softmax_row.hpp"
+#include "opapi/softmax/softmax_rows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -188,14 +189,28 @@ class Softmax {
         types_.load(from + ins_.at(first + i) * in_size_, in_step_, values / in_runs,
                     rows + i * length_);
     }
-    turn_(source, count, length_, turned);
-    turned_(turned, length_, count, logarithm_);
-    if (dense_out && types_.out_is_values && !is_bulk())
-      return turn_(turned, length_, count, reinterpret_cast<T*>(to + outs_.at(first) * out_size_));
-    turn_(turned, length_, count, rows);
+    const bool in_place = dense_out && types_.out_is_values && !is_bulk();
+    T* const results = in_place ? reinterpret_cast<T*>(to + outs_.at(first) * out_size_) : rows;
+    if (!in_registers(source, count, results)) {
+      turn_(source, count, length_, turned);
+      turned_(turned, length_, count, logarithm_);
+      turn_(turned, length_, count, results);
+    }
+    if (in_place) return;
     for (std::int64_t i = 0; i < out_runs; ++i)
       types_.write(rows + i * length_, values / out_runs, to + outs_.at(first + i) * out_size_,
                    out_step_, out_size_, dense_out && is_bulk());
+  }
+
+  /// Rows one behind the other; false, and nothing done, if there is no loop for rows as long.
+  bool in_registers(const T* values, std::int64_t count, T* results) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const SoftmaxRowsFn rows = softmax_rows(length_);
+      if (rows != nullptr) rows(values, count, logarithm_, results);
+      return rows != nullptr;
+    } else {
+      return false;
+    }
   }
 
   void run_columns(const std::byte* from, std::byte* to) const {

@@ -5,7 +5,7 @@
 
 #include "core/bulk_copy.hpp"
 #include "opapi/common/lanes.hpp"
-#include "opapi/pointwise/base_two.hpp"
+#include "opapi/pointwise/base_two_lanes.hpp"
 #include "opapi/softmax/softmax_grad_wide.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
@@ -143,33 +143,10 @@ struct Scale {
   Floats low;
 };
 
-SIM_LANES_INLINE Floats with_term(Floats a, Floats b, float c) {
-  return fused(a, b, Floats::of(c));
-}
-
-/// base_two::exp, the same bits.
-SIM_LANES_INLINE Floats exp_of(Floats x) {
-  using namespace base_two;
-  // Of two operands one of which is NaN, the second.
-  const Floats at = smallest(Floats::of(89.0f), largest(Floats::of(-104.0f), x));
-  const Floats log2e = Floats::of(vec::detail::kLog2E);
-  const Floats shift = Floats::of(vec::detail::kRoundingShift);
-  const Floats n = fused(at, log2e, shift) - shift;
-  const Floats f = fused(at, Floats::of(kLow), fused_less(at, log2e, n));
-  const Floats square = f * f;
-  Floats even = with_term(square, Floats::of(kEven[0]), kEven[1]);
-  even = with_term(square, even, kEven[2]);
-  even = with_term(square, even, 1.0f);
-  const Floats odd = with_term(square, with_term(square, Floats::of(kOdd[0]), kOdd[1]), kOdd[2]);
-  return scaled(fused(f, odd, even), n);
-}
-
 struct LogScale {
   explicit SIM_LANES_INLINE LogScale(double sum) : total(Floats::of(static_cast<float>(sum))) {}
 
-  SIM_LANES_INLINE Floats operator()(Floats grad, Floats y) const {
-    return grad - exp_of(y) * total;
-  }
+  SIM_LANES_INLINE Floats operator()(Floats grad, Floats y) const { return grad - exp(y) * total; }
 
   Floats total;
 };
