@@ -243,7 +243,7 @@ def answers_on(chip: str) -> list[int]:
         from operators.cann_statuses import answers_of
         print(answers_of({chip!r}))
         """,
-        timeout=300,  # for tens of thousands of calls
+        timeout=600,  # for a hundred thousand calls
         PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or NEWEST, DISABLE_L2_CACHE="1",
         PYACLNN_SIM_DEVICES="2", PYTHONPATH=os.pathsep.join(sys.path),
     )  # fmt: skip
