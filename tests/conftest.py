@@ -30,6 +30,7 @@ _LONG = (
     "port/test_to_cpp.py",
     "programs/test_selftest.py",
     "port/test_samples.py",
+    "operators/test_statuses.py",
     "operators/test_table.py",
     "operators/test_coverage.py",
     "headers/test_compile.py",
@@ -44,7 +45,6 @@ _LONG = (
     "programs/test_releases.py",
     "faults/test_faults.py",
     "ops/test_compiled.py",
-    "operators/test_statuses.py",
     "port/test_snippets.py",
     "faults/test_interrupts.py",
     "operators/test_random.py",
@@ -94,6 +94,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: places.get(str(item.path), len(places)))
 
 
-def pytest_collection_finish() -> None:
-    """Keep what was collected out of the garbage collector, which tests call hundreds of times."""
+@pytest.fixture(autouse=True, scope="module")
+def _without_what_is_left() -> None:
+    """Keep what was collected, and what earlier files left, out of the garbage collector.
+
+    Tests call it thousands of times: those of interrupts take minutes behind all others, seconds
+    without what these have left.
+    """
+    gc.collect()
     gc.freeze()
