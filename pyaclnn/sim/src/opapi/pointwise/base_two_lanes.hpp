@@ -1,5 +1,6 @@
 // The powers of base_two.hpp in registers of 16 floats, with the same bits. For code that
-// each_lanes.hpp compiles. SPDX-License-Identifier: MIT
+// each_lanes.hpp compiles.
+// SPDX-License-Identifier: MIT
 // No `#pragma once`: it is compiled for each instruction set.
 #include "opapi/common/lanes.hpp"
 #include "opapi/pointwise/base_two.hpp"
