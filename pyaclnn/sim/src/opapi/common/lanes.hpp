@@ -1,7 +1,7 @@
 // Registers of 16 floats, and of the 16 doubles they become, with AVX-512 and with AVX2, where two
 // or four registers make one: the same names and the same bits in both namespaces. Loops over them
-// stand in headers of their own, which each_lanes.hpp compiles for both. SPDX-License-Identifier:
-// MIT
+// stand in headers of their own, which each_lanes.hpp compiles for both.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "opapi/common/cpu.hpp"

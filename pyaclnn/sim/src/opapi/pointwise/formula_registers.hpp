@@ -1,7 +1,8 @@
 // Formulas that take less time than to convert and copy by way of memory would: the numbers, of
 // float16 and bfloat16 too, stay in registers between load and store. Whole registers are loaded,
 // never a selection under a mask. With AVX-512, AVX2 and NEON; the bits are those of the plain
-// loop. SPDX-License-Identifier: MIT
+// loop.
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Dots of a row of floats with columns that lie along the depth, in registers: 16 lanes, one for
-// each of the plain loop. Compiled by each_lanes.hpp. SPDX-License-Identifier: MIT
+// each of the plain loop. Compiled by each_lanes.hpp.
+// SPDX-License-Identifier: MIT
 #include <cstdint>
 
 #include "opapi/common/lanes.hpp"
