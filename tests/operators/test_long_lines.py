@@ -39,6 +39,15 @@ def test_the_first_extremum_is_found(length: int, axis: int, dtype: str) -> None
     np.testing.assert_array_equal(places.numpy(), values.argmin(axis))
 
 
+@pytest.mark.parametrize("dtype", ["int64", "int32", "int8", "float32", "float16"])
+@pytest.mark.parametrize("length", [31, 255, 256, 257, 287, 289])
+def test_an_extremum_is_found_wherever_it_lies(length: int, dtype: str) -> None:
+    peaks = np.arange(1, length + 1) % 100 + 1
+    values = np.diag(peaks).astype(dtype)
+    np.testing.assert_array_equal(pa.ops.amax(pa.asarray(values), [1], False).numpy(), peaks)
+    np.testing.assert_array_equal(pa.ops.amin(pa.asarray(-values), [1], False).numpy(), -peaks)
+
+
 @both
 def test_the_first_nan_is_the_extremum(axis: int) -> None:
     values = _lines(1000, axis)
