@@ -66,7 +66,7 @@ ANSWERS = {
             "sparse_flash_attention", "sparse_flash_attention_grad",
             "sparse_lightning_indexer_grad_kl_loss",
             "sparse_lightning_indexer_kl_loss_grad",
-            "clipped_swiglu", "clipped_swiglu_grad", "cross_entropy_loss",
+            "clipped_swiglu", "clipped_swiglu_grad", "coalesce_sparse", "cross_entropy_loss",
             "cross_entropy_loss_grad", "ctc_loss", "ctc_loss_backward", "dequant_swiglu_quant",
             "dequant_swiglu_quant_v2",
             "embedding_dense_backward", "ffn_v3", "group_quant", "index_fill",
