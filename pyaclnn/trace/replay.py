@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pyaclnn import abi
-from pyaclnn.abi import check, ffi, lib
+from pyaclnn.abi import ffi, lib
 from pyaclnn.runtime import Buffer, current_stream
 from pyaclnn.tensor import Tensor
 from pyaclnn.tensor.dtypes import as_dtype
@@ -178,10 +178,7 @@ def _download(buffer: Buffer) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def _upload(buffer: Buffer, content: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
-    raw = np.ascontiguousarray(content)
-    size = raw.nbytes
-    check(lib.aclrtMemcpy(ffi.cast("void *", buffer.ptr), size, ffi.from_buffer(raw), size,
-                          lib.ACL_MEMCPY_HOST_TO_DEVICE))  # fmt: skip
+    Tensor(buffer, (buffer.nbytes,), np.uint8).copy_from(content)
 
 
 class _Handles:
