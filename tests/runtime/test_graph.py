@@ -151,6 +151,7 @@ def test_a_dropped_graph_is_destroyed_with_the_next_use_of_the_device(x: pa.Tens
     with pa.Graph.capture() as graph:
         shrink(x, x)
     graph.run()
+    pa.current_stream().sync()  # its work may not be under way
     del graph
     gc.collect()
     pa.current_device().create_stream().close()
