@@ -9,8 +9,6 @@
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
-
 template <class Form>
 SIM_LANES_LOOP std::int64_t load_values(const std::uint16_t* from, std::int64_t count, float* to) {
   std::int64_t i = 0;

@@ -25,10 +25,36 @@
 #endif
 #define SIM_LANES_256 __attribute__((target("avx2,fma,f16c")))
 
+namespace pyaclnn::sim::lanes {
+
+constexpr std::int64_t kLanes = 16;
+
+// One element in memory, as it is and as a float.
+struct Float {
+  using Bits = float;
+  static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
+  static SIM_ALWAYS_INLINE float bits(float value) { return value; }
+};
+
+struct Half {
+  using Bits = std::uint16_t;
+  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
+  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_half(value); }
+};
+
+struct Bfloat16 {
+  using Bits = std::uint16_t;
+  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
+  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
+};
+
+}  // namespace pyaclnn::sim::lanes
+
 namespace pyaclnn::sim::avx512 {
 
 #define SIM_INLINE SIM_LANES_512 SIM_ALWAYS_INLINE
 
+using lanes::kLanes;
 using wide::kAll;
 
 struct Floats {
@@ -189,14 +215,11 @@ SIM_INLINE __m512d widened(__m256 values) { return _mm512_maskz_cvtps_pd(0xFF, v
 
 /// What lies in memory as floats. `put` stores 16 values, or 32, past the caches if kPast, to where
 /// a cache line begins.
-struct OfFloats {
-  using Bits = float;
+struct OfFloats : lanes::Float {
   static SIM_INLINE Floats at(const float* from) { return Floats::at(from); }
   static SIM_INLINE Doubles doubles_at(const float* from) {
     return {widened(_mm256_loadu_ps(from)), widened(_mm256_loadu_ps(from + 8))};
   }
-  static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
-  static SIM_ALWAYS_INLINE float bits(float value) { return value; }
   static SIM_INLINE void put(float* to, Floats values) { values.store(to); }
   template <bool kPast>
   static SIM_INLINE void put(float* to, Floats first, Floats second) {
@@ -210,14 +233,11 @@ struct OfFloats {
   }
 };
 
-struct OfHalves {
-  using Bits = std::uint16_t;
+struct OfHalves : lanes::Half {
   static SIM_INLINE Floats at(const std::uint16_t* from) { return {wide::halves_at(from)}; }
   static SIM_INLINE Doubles doubles_at(const std::uint16_t* from) {
     return {widened(_mm256_cvtph_ps(eight_at(from))), widened(_mm256_cvtph_ps(eight_at(from + 8)))};
   }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
-  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_half(value); }
   static SIM_INLINE void put(std::uint16_t* to, Floats values) {
     put_bits(to, wide::to_halves(values.all));
   }
@@ -227,8 +247,7 @@ struct OfHalves {
   }
 };
 
-struct OfBfloat16s {
-  using Bits = std::uint16_t;
+struct OfBfloat16s : lanes::Bfloat16 {
   static SIM_INLINE Floats at(const std::uint16_t* from) { return {wide::bfloat16s_at(from)}; }
   static SIM_INLINE __m256 eight_floats_at(const std::uint16_t* from) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(eight_at(from)), 16));
@@ -236,8 +255,6 @@ struct OfBfloat16s {
   static SIM_INLINE Doubles doubles_at(const std::uint16_t* from) {
     return {widened(eight_floats_at(from)), widened(eight_floats_at(from + 8))};
   }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
-  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
   static SIM_INLINE void put(std::uint16_t* to, Floats values) {
     put_bits(to, wide::to_bfloat16s(values.all));
   }
@@ -254,6 +271,8 @@ struct OfBfloat16s {
 namespace pyaclnn::sim::avx2 {
 
 #define SIM_INLINE SIM_LANES_256 SIM_ALWAYS_INLINE
+
+using lanes::kLanes;
 
 // What two registers are packed into has its quarters crosswise.
 constexpr int kQuartersInOrder = 0xD8;
@@ -471,15 +490,12 @@ SIM_INLINE __m128i eight_at(const std::uint16_t* from) {
   return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
 }
 
-struct OfFloats {
-  using Bits = float;
+struct OfFloats : lanes::Float {
   static SIM_INLINE Floats at(const float* from) { return Floats::at(from); }
   static SIM_INLINE Doubles doubles_at(const float* from) {
     return {{_mm256_cvtps_pd(_mm_loadu_ps(from)), _mm256_cvtps_pd(_mm_loadu_ps(from + 4)),
              _mm256_cvtps_pd(_mm_loadu_ps(from + 8)), _mm256_cvtps_pd(_mm_loadu_ps(from + 12))}};
   }
-  static SIM_ALWAYS_INLINE float value(float bits) { return bits; }
-  static SIM_ALWAYS_INLINE float bits(float value) { return value; }
   static SIM_INLINE void put(float* to, Floats values) { values.store(to); }
   template <bool kPast>
   static SIM_INLINE void put(float* to, Floats first, Floats second) {
@@ -493,14 +509,11 @@ struct OfFloats {
   }
 };
 
-struct OfHalves {
-  using Bits = std::uint16_t;
+struct OfHalves : lanes::Half {
   static SIM_INLINE Floats at(const std::uint16_t* from) {
     return {_mm256_cvtph_ps(eight_at(from)), _mm256_cvtph_ps(eight_at(from + 8))};
   }
   static SIM_INLINE Doubles doubles_at(const std::uint16_t* from) { return Doubles::of(at(from)); }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return half_to_float(bits); }
-  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_half(value); }
   static SIM_INLINE __m256i narrowed(Floats values) {
     return _mm256_set_m128i(_mm256_cvtps_ph(values.high, wide::kNearest),
                             _mm256_cvtps_ph(values.low, wide::kNearest));
@@ -515,8 +528,7 @@ struct OfHalves {
   }
 };
 
-struct OfBfloat16s {
-  using Bits = std::uint16_t;
+struct OfBfloat16s : lanes::Bfloat16 {
   static SIM_INLINE __m256 eight_floats_at(const std::uint16_t* from) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(eight_at(from)), 16));
   }
@@ -524,8 +536,6 @@ struct OfBfloat16s {
     return {eight_floats_at(from), eight_floats_at(from + 8)};
   }
   static SIM_INLINE Doubles doubles_at(const std::uint16_t* from) { return Doubles::of(at(from)); }
-  static SIM_ALWAYS_INLINE float value(std::uint16_t bits) { return bfloat16_to_float(bits); }
-  static SIM_ALWAYS_INLINE std::uint16_t bits(float value) { return float_to_bfloat16(value); }
   /// The nearest of each, in the lower half of its lane; not for NaN.
   static SIM_INLINE __m256i rounded(__m256 values) {
     const __m256i bits = _mm256_castps_si256(values);

@@ -8,8 +8,6 @@
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
-
 template <class Form>
 SIM_LANES_LOOP void add_rows(const void* grads, const void* xs, std::int64_t rows,
                              std::int64_t count, const double* means, double* sums) {

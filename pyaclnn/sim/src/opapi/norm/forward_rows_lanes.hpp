@@ -9,7 +9,6 @@
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
 constexpr std::int64_t kStep = 2 * kLanes;
 constexpr std::int64_t kBlock = ForwardRows::kSummedInFloats;
 constexpr std::int64_t kRegisters = kBlock / kLanes;

@@ -11,7 +11,6 @@
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
 
-constexpr std::int64_t kLanes = 16;
 constexpr int kTogether = RowNormLoops::kTogether;
 
 SIM_LANES_INLINE double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }

@@ -3,19 +3,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 
-#include "opapi/common/lanes.hpp"
+#include "opapi/common/folded_lanes.hpp"
 #include "opapi/product/dots.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
-
-/// The sum of 16 lanes, halving their number each time.
-SIM_LANES_INLINE float folded(Floats lanes) {
-  const Floats eight = lanes + upper_eight(lanes);
-  const Floats four = eight + upper_four(eight);
-  const Floats two = four + upper_two(four);
-  return first_of(two + upper_one(two));
-}
 
 template <class Form, int kColumns>
 SIM_LANES_INLINE void add_dots(const float* row, const typename Form::Bits* columns,
@@ -40,7 +32,7 @@ SIM_LANES_INLINE void add_dots(const float* row, const typename Form::Bits* colu
         lanes[i] = __builtin_fmaf(row[k + i], Form::value(columns[c * step + k + i]), lanes[i]);
       sums[c] = Floats::at(lanes);
     }
-    to[c] += folded(sums[c]);
+    to[c] += folded<Sum>(sums[c]);
   }
 }
 

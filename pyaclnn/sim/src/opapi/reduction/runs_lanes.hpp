@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "opapi/common/lanes.hpp"
+#include "opapi/common/folded_lanes.hpp"
 #include "opapi/reduction/runs_wide.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
@@ -12,10 +12,9 @@ namespace {
 using reduction::Combine;
 using reduction::kTogether;
 
-struct Add {
+struct Add : Sum {
   static constexpr bool kFindsNan = false;
   static constexpr float kStart = 0.0f;
-  static SIM_LANES_INLINE Floats of(Floats a, Floats b) { return a + b; }
 };
 
 // Of equal numbers the second, as zeros may differ in sign. NaN is looked for beside.
@@ -33,15 +32,6 @@ struct Smallest {
   static SIM_ALWAYS_INLINE float of(float a, float b) { return ((a != a) | (a < b)) ? a : b; }
 };
 
-/// 16 lanes in one, halving their number each time.
-template <class Way>
-SIM_LANES_INLINE float folded(Floats lanes) {
-  const Floats eight = Way::of(lanes, upper_eight(lanes));
-  const Floats four = Way::of(eight, upper_four(eight));
-  const Floats two = Way::of(four, upper_two(four));
-  return first_of(Way::of(two, upper_one(two)));
-}
-
 /// Up to 16 values, and what changes nothing behind them.
 template <class Form>
 SIM_LANES_INLINE Floats part(const typename Form::Bits* from, std::int64_t count, float nothing) {
@@ -53,7 +43,6 @@ SIM_LANES_INLINE Floats part(const typename Form::Bits* from, std::int64_t count
 
 template <class Form, class Way>
 SIM_LANES_INLINE float combined(const typename Form::Bits* from, std::int64_t count) {
-  constexpr std::int64_t kLanes = 16;
   Floats a = Floats::of(Way::kStart);
   Floats b = a;
   Floats c = a;

@@ -14,7 +14,6 @@ namespace {
 using wide::kSoftmaxBlock;
 using wide::kSoftmaxShortRow;
 
-constexpr int kLanes = 16;
 constexpr std::size_t kLine = 64;
 // Memory asked for before it is read, in bytes of each operand, while the processor computes:
 // 16 Mi float32 values take 4.2 ms in place of 5.1, 4.4 with 8 KiB.

@@ -5,29 +5,16 @@
 #include <cstdint>
 #include <limits>
 
-#include "opapi/common/lanes.hpp"
+#include "opapi/common/folded_lanes.hpp"
 #include "opapi/pointwise/base_two_lanes.hpp"
 #include "opapi/softmax/softmax_rows.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
 
-constexpr int kLanes = 16;
-
-/// What is not NaN.
-SIM_LANES_INLINE float largest_of(Floats lanes) {
-  const Floats eight = largest(lanes, upper_eight(lanes));
-  const Floats four = largest(eight, upper_four(eight));
-  const Floats two = largest(four, upper_two(four));
-  return first_of(largest(two, upper_one(two)));
-}
-
-SIM_LANES_INLINE float sum_of(Floats lanes) {
-  const Floats eight = lanes + upper_eight(lanes);
-  const Floats four = eight + upper_four(eight);
-  const Floats two = four + upper_two(four);
-  return first_of(two + upper_one(two));
-}
+struct Largest {
+  static SIM_LANES_INLINE Floats of(Floats a, Floats b) { return largest(a, b); }
+};
 
 template <int kRegisters>
 struct Row {
@@ -37,7 +24,7 @@ struct Row {
     Floats found = Floats::of(-std::numeric_limits<float>::infinity());
     // Of two operands one of which is NaN, the second.
     for (int k = 0; k < kRegisters; ++k) found = largest(Floats::at(values + k * kLanes), found);
-    return largest_of(found);
+    return folded<Largest>(found);
   }
 
   /// The sum of the powers, which it gives, too, if `kKeeps`.
@@ -49,7 +36,7 @@ struct Row {
       if constexpr (kKeeps) power.store(results + k * kLanes);
       sum = sum + power;
     }
-    return sum_of(sum);
+    return folded<Sum>(sum);
   }
 };
 
