@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import threading
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,9 @@ _OBJECTIONS = (
     cffi.CDefError, cffi.FFIError, ArithmeticError, AssertionError, AttributeError, LookupError,
     RuntimeError, TypeError, ValueError,
 )  # fmt: skip
+#: What types are called that several functions share, and how cffi keeps them.
+_SHARED = "pyaclnn_function_"
+_SHARED_TYPE = f"typedef {_SHARED}"
 #: Words of C and types that cffi knows by itself.
 BUILT_IN = frozenset(
     [
@@ -112,8 +114,6 @@ class FFI(cffi.FFI):  # type: ignore[misc]
         self.__dict__["_ready"] = False
         self.__dict__["_defined"] = {}
         self.__dict__["_seen_types"] = set()
-        self.__dict__["_function_types"] = {}
-        self.__dict__["_numbers"] = itertools.count()
 
     def __getattr__(self, name: str) -> Any:
         # Reached only for attributes that cffi's __init__ has not set yet.
@@ -234,10 +234,8 @@ def _closure(names: tuple[str, ...]) -> list[Declaration]:
 def _declare(declarations: list[Declaration], pack: int) -> None:
     options: dict[str, Any] = {"pack": pack} if pack else {}
     texts = [_cdef_text(declaration) for declaration in declarations]
-    types = dict(ffi._function_types)
     try:
-        _give(declarations, _shared(declarations, texts, types), options)
-        ffi._function_types = types
+        _give(declarations, _shared(declarations, texts), options)
     except _OBJECTIONS:
         # One by one, to find the one cffi objects to; those before it are of use.
         for declaration, text in zip(declarations, texts, strict=True):
@@ -256,6 +254,9 @@ def _give(declarations: list[Declaration], text: str, options: dict[str, Any]) -
     before = [set(names) for names in known]
     try:
         ffi.cdef(text, **options)
+        # cffi's parser reads the name of each type again in each later call.
+        for name in [name for name in ffi._parser._declarations if name.startswith(_SHARED_TYPE)]:
+            del ffi._parser._declarations[name]
         for declaration in declarations:
             for name in declaration.names:
                 ffi._defined.setdefault(name, declaration)
@@ -266,22 +267,21 @@ def _give(declarations: list[Declaration], text: str, options: dict[str, Any]) -
         raise
 
 
-def _shared(
-    declarations: list[Declaration], texts: list[str], types: dict[tuple[str, ...], str]
-) -> str:
+def _shared(declarations: list[Declaration], texts: list[str]) -> str:
     """Return the texts as one, with functions of one shape declared by one typedef.
 
     A thousand operators have half as many shapes, and their second phases three: cffi's parser
     then reads a third of the tokens.
     """
     result = []
+    types: dict[tuple[str, ...], str] = {}
     for declaration, text in zip(declarations, texts, strict=True):
         plain = plain_prototype(text) if declaration.kind == "function" else None
         if plain is None:
             result.append(text)
             continue
         if plain.shape not in types:
-            types[plain.shape] = f"pyaclnn_function_{next(ffi._numbers)}"
+            types[plain.shape] = f"{_SHARED}{len(types)}"
             parameters = ", ".join(plain.shape[1:]) or "void"
             result.append(f"typedef {plain.result} {types[plain.shape]}({parameters});")
         result.append(f"{types[plain.shape]} {plain.name};")
