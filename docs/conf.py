@@ -65,6 +65,27 @@ def write_pages(app: Any) -> None:
     (HERE / "status-codes.md").write_text(status_codes.page(), encoding="utf-8")
 
 
+_navigation: dict[str, str] = {}
+
+
+def share_navigation(app: Any, page: str, template: str, context: Any, document: Any) -> None:
+    """Compute the navigation of the operators' pages once, not a thousand times.
+
+    They are in one folder and in no table of contents, so that theirs are equal.
+    """
+    if page.startswith("operators/"):
+        toctree = context["toctree"]
+
+        def shared(**options: Any) -> str:
+            key = repr(sorted(options.items()))
+            if key not in _navigation:
+                _navigation[key] = toctree(**options)
+            return _navigation[key]
+
+        context["toctree"] = shared
+
+
 def setup(app: Any) -> None:
-    """Let Sphinx call it before it reads pages."""
+    """Let Sphinx call them: before it reads pages, and before the theme (500) writes one."""
     app.connect("builder-inited", write_pages)
+    app.connect("html-page-context", share_navigation, priority=400)
