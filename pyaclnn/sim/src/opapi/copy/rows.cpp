@@ -17,9 +17,12 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kGrainBytes = 65536;
-constexpr std::int64_t kShortest = 16;  // bytes of a row: fewer are gathered elsewhere
-constexpr std::int64_t kLongest = 512;  // bytes of a row: longer ones are worth a call of memcpy
+constexpr std::int64_t kShortest = 16;   // bytes of a row: fewer are gathered elsewhere
+constexpr std::int64_t kShort = 512;     // bytes of a row that is copied here in any tensor
+constexpr std::int64_t kLongest = 8192;  // bytes of a row: longer ones are worth a call of memcpy
 constexpr std::int64_t kRowsAhead = 8;
+constexpr std::int64_t kPiece = 32;  // bytes that are written at a time
+using Piece = std::uint8_t __attribute__((vector_size(kPiece), aligned(1), may_alias));
 constexpr std::int64_t kPart = 1 << 16;  // elements of a row that one thread takes
 
 /// Rows for one call: where the first ones begin, bytes from one to the next, and their elements.
@@ -37,14 +40,29 @@ template <class T>
 struct FillRows {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const Rows* rows) {
-    const std::int64_t width = rows->width;
+    constexpr std::int64_t kSize = sizeof(T);
+    const std::int64_t bytes = rows->width * kSize;
     for (std::int64_t r = 0; r < rows->count; ++r) {
-      T element;
-      std::memcpy(&element, rows->from + r * rows->from_step, sizeof element);
+      std::array<T, kPiece / kSize> elements;
+      std::memcpy(elements.data(), rows->from + r * rows->from_step, sizeof(T));
+      elements.fill(elements[0]);
       std::byte* to = rows->to + r * rows->to_step;
-      SIM_INDEPENDENT_ITERATIONS
-      for (std::int64_t i = 0; i < width; ++i)
-        std::memcpy(to + i * std::int64_t(sizeof element), &element, sizeof element);
+      Piece piece;
+      std::memcpy(&piece, elements.data(), kPiece);
+      // Two at a time: a shorter loop takes twice as long where it lies on two lines of code.
+      std::int64_t at = 0;
+      for (; at + 2 * kPiece <= bytes; at += 2 * kPiece) {
+        *reinterpret_cast<Piece*>(to + at) = piece;
+        *reinterpret_cast<Piece*>(to + at + kPiece) = piece;
+      }
+      if (at + kPiece <= bytes) *reinterpret_cast<Piece*>(to + at) = piece;
+      // What is left, with bytes of before once more.
+      if (bytes >= kPiece) {
+        *reinterpret_cast<Piece*>(to + bytes - kPiece) = piece;
+      } else {
+        std::memcpy(to, elements.data(), kShortest);
+        std::memcpy(to + bytes - kShortest, elements.data(), kShortest);
+      }
     }
   }
 };
@@ -54,7 +72,6 @@ template <std::int64_t kSize>
 struct CopyRows {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const Rows* rows) {
-    constexpr std::int64_t kPiece = kShortest;
     const std::int64_t bytes = rows->width * kSize;
     for (std::int64_t r = 0; r < rows->count; ++r) {
       const std::byte* from = rows->from + r * rows->from_step;
@@ -62,16 +79,25 @@ struct CopyRows {
       // The processor foresees no steps of several lines.
       if (rows->from_step >= 2 * bytes && r + kRowsAhead < rows->count)
         prefetch(from + kRowsAhead * rows->from_step, bytes);
-      if (bytes >= kLongest) {
+      if (bytes > kLongest) {
         std::memcpy(to, from, std::size_t(bytes));
         continue;
       }
       std::int64_t at = 0;
-      for (; at + 2 * kPiece <= bytes; at += 2 * kPiece)
-        std::memcpy(to + at, from + at, 2 * kPiece);
-      if (at + kPiece <= bytes) std::memcpy(to + at, from + at, kPiece);
+      for (; at + 2 * kPiece <= bytes; at += 2 * kPiece) {
+        const Piece first = *reinterpret_cast<const Piece*>(from + at);
+        const Piece second = *reinterpret_cast<const Piece*>(from + at + kPiece);
+        *reinterpret_cast<Piece*>(to + at) = first;
+        *reinterpret_cast<Piece*>(to + at + kPiece) = second;
+      }
+      if (at + kPiece <= bytes) {
+        std::memcpy(to + at, from + at, kPiece);
+        at += kPiece;
+      }
+      if (at + kShortest <= bytes) std::memcpy(to + at, from + at, kShortest);
       // What is left, with bytes of before once more.
-      if (bytes % kPiece != 0) std::memcpy(to + bytes - kPiece, from + bytes - kPiece, kPiece);
+      if (bytes % kShortest != 0)
+        std::memcpy(to + bytes - kShortest, from + bytes - kShortest, kShortest);
     }
   }
 };
@@ -169,7 +195,7 @@ bool launch_row_copy(Plan& plan, const View& out, const View& in) {
   // One row again and again stays in the caches, whatever its length.
   const bool repeats = axes > 1 && nest.strides[1][axes - 2] == 0;
   // Longer rows of a large tensor are written past the caches elsewhere.
-  const bool stays = axes > 1 && (bytes <= kLongest || std::size_t(nest.count) * size < kBulkBytes);
+  const bool stays = axes > 1 && (bytes <= kShort || std::size_t(nest.count) * size < kBulkBytes);
   if (nest.inner_stride(0) != 1 || bytes < kShortest || nest.count == 0) return false;
   if (!fills && (nest.inner_stride(1) != 1 || !(stays || repeats))) return false;
   const RowsFn rows = rows_of(size, fills);
