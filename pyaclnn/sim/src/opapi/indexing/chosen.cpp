@@ -73,14 +73,15 @@ void move_elements(const KernelMemory& memory, const Walk& walk, bool to_table, 
                    std::int64_t end, OutOfRange& bad) {
   constexpr auto kBytes = std::int64_t(kSize);
   std::byte* table = memory.operands[walk.table().operand];
+  // Captured as copies: bytes that are written might be those of a variable.
   if (to_table) {
     const std::byte* other = walk.other_base(memory);
-    walk.for_each_element<true>(memory, begin, end, bad, [&](std::int64_t from, std::int64_t to) {
+    walk.for_each_element<true>(memory, begin, end, bad, [=](std::int64_t from, std::int64_t to) {
       std::memcpy(table + to * kBytes, other + from * kBytes, kSize);
     });
   } else {
     std::byte* other = memory.operands[walk.other().operand];
-    walk.for_each_element<false>(memory, begin, end, bad, [&](std::int64_t to, std::int64_t from) {
+    walk.for_each_element<false>(memory, begin, end, bad, [=](std::int64_t to, std::int64_t from) {
       std::memcpy(other + to * kBytes, table + from * kBytes, kSize);
     });
   }

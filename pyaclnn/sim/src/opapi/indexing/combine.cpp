@@ -201,8 +201,9 @@ void accumulate_in_place(const KernelMemory& memory, const Walk& walk, Combine c
   const std::byte* other = walk.other_base(memory);
   const LoopNest& slice = walk.slice();
   if (walk.is_of_elements() && combine == Combine::kAdd && factor == T(1)) {
+    // Captured as copies: bytes that are written might be those of a variable.
     walk.for_each_element<true>(
-        memory, 0, walk.positions(), bad, [&](std::int64_t from, std::int64_t to) {
+        memory, 0, walk.positions(), bad, [=](std::int64_t from, std::int64_t to) {
           const T sum = combined_in_place(Combine::kAdd, element_at<T>(table + to * kSize),
                                           element_at<T>(other + from * kSize));
           std::memcpy(table + to * kSize, &sum, sizeof sum);

@@ -11,6 +11,15 @@ struct Offsets {
   static SIM_ALWAYS_INLINE void run(const std::byte* numbers, std::int64_t count,
                                     std::int64_t extent, std::int64_t below, std::int64_t step,
                                     std::int64_t* offsets, bool* inside) {
+    // Processors without AVX-512 multiply by 64 bits in many steps.
+    *inside = step == 1 ? each(numbers, count, extent, below, 1, offsets)
+                        : each(numbers, count, extent, below, step, offsets);
+  }
+
+ private:
+  static SIM_ALWAYS_INLINE bool each(const std::byte* numbers, std::int64_t count,
+                                     std::int64_t extent, std::int64_t below, std::int64_t step,
+                                     std::int64_t* offsets) {
     // The sign of the number, or of how far it is below the extent: no branch, no comparison. Of
     // numbers far out of range the differences wrap, as unsigned ones may, and are looked at again
     // one by one.
@@ -23,7 +32,7 @@ struct Offsets {
       signs |= number | (std::uint64_t(extent - 1) - number);
       offsets[i] = std::int64_t(number * std::uint64_t(step));
     }
-    *inside = (signs >> 63) == 0;
+    return (signs >> 63) == 0;
   }
 };
 
