@@ -39,14 +39,15 @@ struct Rows {
 template <class T>
 struct FillRows {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const Rows* rows) {
+  static SIM_ALWAYS_INLINE void run(const Rows* given) {
+    const Rows rows = *given;  // which no byte that is written is part of
     constexpr std::int64_t kSize = sizeof(T);
-    const std::int64_t bytes = rows->width * kSize;
-    for (std::int64_t r = 0; r < rows->count; ++r) {
+    const std::int64_t bytes = rows.width * kSize;
+    for (std::int64_t r = 0; r < rows.count; ++r) {
       std::array<T, kPiece / kSize> elements;
-      std::memcpy(elements.data(), rows->from + r * rows->from_step, sizeof(T));
+      std::memcpy(elements.data(), rows.from + r * rows.from_step, sizeof(T));
       elements.fill(elements[0]);
-      std::byte* to = rows->to + r * rows->to_step;
+      std::byte* to = rows.to + r * rows.to_step;
       Piece piece;
       std::memcpy(&piece, elements.data(), kPiece);
       // Two at a time: a shorter loop takes twice as long where it lies on two lines of code.
@@ -71,14 +72,15 @@ struct FillRows {
 template <std::int64_t kSize>
 struct CopyRows {
   template <Isa>
-  static SIM_ALWAYS_INLINE void run(const Rows* rows) {
-    const std::int64_t bytes = rows->width * kSize;
-    for (std::int64_t r = 0; r < rows->count; ++r) {
-      const std::byte* from = rows->from + r * rows->from_step;
-      std::byte* to = rows->to + r * rows->to_step;
+  static SIM_ALWAYS_INLINE void run(const Rows* given) {
+    const Rows rows = *given;  // which no byte that is written is part of
+    const std::int64_t bytes = rows.width * kSize;
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      const std::byte* from = rows.from + r * rows.from_step;
+      std::byte* to = rows.to + r * rows.to_step;
       // The processor foresees no steps of several lines.
-      if (rows->from_step >= 2 * bytes && r + kRowsAhead < rows->count)
-        prefetch(from + kRowsAhead * rows->from_step, bytes);
+      if (rows.from_step >= 2 * bytes && r + kRowsAhead < rows.count)
+        prefetch(from + kRowsAhead * rows.from_step, bytes);
       if (bytes > kLongest) {
         std::memcpy(to, from, std::size_t(bytes));
         continue;
