@@ -76,6 +76,28 @@ bool check_integers(const char* what, wide::ToIntegers<T> convert, double (*whol
   return false;
 }
 
+/// Those that fit into 32 bits; it ends at the register where one does not.
+bool check_int64s(wide::ToIntegers<std::int64_t> convert) {
+  if (convert == nullptr) return false;
+  const char* what = "float to int64";
+  std::vector<float> values(kAll);
+  std::vector<std::int64_t> got(kAll);
+  for (float by : {0x1p-6f, 0x1p16f}) {
+    for (std::uint32_t i = 0; i < kAll; ++i) values[i] = (float(i) - 0x1p15f) * by;
+    values[5] = std::numeric_limits<float>::quiet_NaN();
+    if (convert(values.data(), kAll, got.data()) != kAll) return failed(what);
+    for (std::uint32_t i = 0; i < kAll; ++i) {
+      const double whole = std::isnan(values[i]) ? 0 : std::trunc(double(values[i]));
+      if (got[i] != static_cast<std::int64_t>(whole)) return failed(what);
+    }
+    for (float far : {0x1p31f, -0x1.000002p31f, std::numeric_limits<float>::infinity()}) {
+      values[100] = far;
+      if (convert(values.data(), kAll, got.data()) != 96) return failed(what);
+    }
+  }
+  return false;
+}
+
 bool check_conversions() {
   if (SIM_HAS_AVX2_PATH && cpu_isa() != Isa::kAvx2) return false;
   bool any = check_loads("float16 to float", wide::load_halves, half_to_float);
@@ -84,6 +106,7 @@ bool check_conversions() {
   any |= check_integers("float to int32", wide::truncate_to_int32s, std::trunc);
   any |= check_integers("float to int8", wide::truncate_to_int8s, std::trunc);
   any |= check_integers("float to uint8", wide::truncate_to_uint8s, std::trunc);
+  any |= check_int64s(wide::truncate_to_int64s);
   any |= check_integers("float rounded to int8", wide::round_to_int8s, std::nearbyint);
   any |= check_stores("float to bfloat16", wide::store_bfloat16s, float_to_bfloat16);
   return any;

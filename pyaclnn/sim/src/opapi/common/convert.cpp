@@ -85,7 +85,7 @@ constexpr bool kIsWide =
 /// Whether convert_wide.hpp knows of floats that become such integers.
 template <class M>
 constexpr bool kIsWideInteger = std::is_same_v<M, std::int8_t> || std::is_same_v<M, std::uint8_t> ||
-                                std::is_same_v<M, std::int32_t>;
+                                std::is_same_v<M, std::int32_t> || std::is_same_v<M, std::int64_t>;
 
 /// What it has for a rounding, or null.
 template <class M, Rounding kRounding>
@@ -95,6 +95,8 @@ wide::ToIntegers<M> wide_integers() {
     return kTruncates ? wide::truncate_to_int8s : wide::round_to_int8s;
   } else if constexpr (std::is_same_v<M, std::uint8_t>) {
     return kTruncates ? wide::truncate_to_uint8s : nullptr;
+  } else if constexpr (std::is_same_v<M, std::int64_t>) {
+    return kTruncates ? wide::truncate_to_int64s : nullptr;
   } else {
     return kTruncates ? wide::truncate_to_int32s : nullptr;
   }

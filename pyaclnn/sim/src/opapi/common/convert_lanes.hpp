@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/lanes.hpp"
@@ -36,10 +37,37 @@ SIM_LANES_LOOP std::int64_t stream_values(const float* from, std::int64_t count,
   return put_values<Form, true>(from, count, reinterpret_cast<std::uint16_t*>(to));
 }
 
-template <class T>
-SIM_LANES_LOOP std::int64_t truncate_to(const float* from, std::int64_t count, T* to) {
+SIM_LANES_LOOP std::int64_t truncate_to_int32s(const float* from, std::int64_t count,
+                                               std::int32_t* to) {
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes) Integers::truncated(Floats::at(from + i)).store(to + i);
+  return i;
+}
+
+SIM_LANES_INLINE Integers truncated_at(const float* from, Floats most) {
+  return Integers::truncated_below(smallest(most, Floats::at(from)));
+}
+
+template <class T>
+SIM_LANES_LOOP std::int64_t truncate_to_bytes(const float* from, std::int64_t count, T* to) {
+  const Floats most = Floats::of(std::numeric_limits<T>::max());
+  std::int64_t i = 0;
+  for (; i + 2 * kLanes <= count; i += 2 * kLanes)
+    truncated_at(from + i, most).store(truncated_at(from + i + kLanes, most), to + i);
+  for (; i + kLanes <= count; i += kLanes) truncated_at(from + i, most).store(to + i);
+  return i;
+}
+
+/// Ends where a number does not fit into 32 bits.
+SIM_LANES_LOOP std::int64_t truncate_to_int64s(const float* from, std::int64_t count,
+                                               std::int64_t* to) {
+  const Floats least = Floats::of(-0x1p31f), most = Floats::of(0x1.fffffep30f);
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    const Floats values = Floats::at(from + i);
+    if ((less(values, least) | less(most, values)).any()) break;
+    Integers::truncated(values).store(to + i);
+  }
   return i;
 }
 
@@ -73,9 +101,10 @@ wide::Conversions conversions() {
           &load_values<OfBfloat16s>,
           &store_values<OfHalves>,
           &store_values<OfBfloat16s>,
-          &truncate_to<std::int32_t>,
-          &truncate_to<std::int8_t>,
-          &truncate_to<std::uint8_t>,
+          &truncate_to_int32s,
+          &truncate_to_bytes<std::int8_t>,
+          &truncate_to_bytes<std::uint8_t>,
+          &truncate_to_int64s,
           &round_to_int8s,
           &stream_values<OfHalves>,
           &stream_values<OfBfloat16s>,

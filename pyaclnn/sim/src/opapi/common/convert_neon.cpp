@@ -37,6 +37,7 @@ const ToBits store_bfloat16s = &store_128<&neon::store_bfloat16s>;
 const ToIntegers<std::int32_t> truncate_to_int32s = &truncate_to_int32s_128;
 const ToIntegers<std::int8_t> truncate_to_int8s = nullptr;
 const ToIntegers<std::uint8_t> truncate_to_uint8s = nullptr;
+const ToIntegers<std::int64_t> truncate_to_int64s = nullptr;
 const ToIntegers<std::int8_t> round_to_int8s = nullptr;
 const Stream stream_halves = nullptr;
 const Stream stream_bfloat16s = nullptr;

@@ -14,6 +14,7 @@ struct Conversions {
   ToIntegers<std::int32_t> truncate_to_int32s;
   ToIntegers<std::int8_t> truncate_to_int8s;
   ToIntegers<std::uint8_t> truncate_to_uint8s;
+  ToIntegers<std::int64_t> truncate_to_int64s;
   ToIntegers<std::int8_t> round_to_int8s;
   Stream stream_halves;
   Stream stream_bfloat16s;
@@ -41,6 +42,7 @@ const ToBits store_bfloat16s = chosen.store_bfloat16s;
 const ToIntegers<std::int32_t> truncate_to_int32s = chosen.truncate_to_int32s;
 const ToIntegers<std::int8_t> truncate_to_int8s = chosen.truncate_to_int8s;
 const ToIntegers<std::uint8_t> truncate_to_uint8s = chosen.truncate_to_uint8s;
+const ToIntegers<std::int64_t> truncate_to_int64s = chosen.truncate_to_int64s;
 const ToIntegers<std::int8_t> round_to_int8s = chosen.round_to_int8s;
 const Stream stream_halves = chosen.stream_halves;
 const Stream stream_bfloat16s = chosen.stream_bfloat16s;

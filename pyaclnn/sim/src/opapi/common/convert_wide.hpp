@@ -1,8 +1,8 @@
 // float16 and bfloat16 to float and back, and floats to integers, with the widest instructions of
 // the processor.
 //
-// Each function converts as many values as fill its registers, and returns how many that were; the
-// caller finishes the rest. Bits are those of objects/half.hpp.
+// Each function converts as many values as fill its registers, or as it can, and returns how many
+// that were; the caller finishes the rest. Bits are those of objects/half.hpp.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -41,6 +41,7 @@ using ToIntegers = std::int64_t (*)(const float* from, std::int64_t count, T* to
 extern const ToIntegers<std::int32_t> truncate_to_int32s;
 extern const ToIntegers<std::int8_t> truncate_to_int8s;
 extern const ToIntegers<std::uint8_t> truncate_to_uint8s;
+extern const ToIntegers<std::int64_t> truncate_to_int64s;
 
 /// To the nearest integers, halves to even ones; null without AVX2. The same holds out of range.
 extern const ToIntegers<std::int8_t> round_to_int8s;

@@ -142,7 +142,9 @@ class BlockRunner {
                        kernel_.via_store == nullptr && steps_[0] == 1;
     if (fills) return fill_row(cursor, count);
     if (is_reversed()) return run_row_from_end(cursor, count);
-    if (kernel_.copies && direct_[0] && !bulk_ && steps_[1] != 0) return load_row(cursor, count);
+    if (kernel_.copies && !bulk_ && steps_[1] != 0 && kernel_.via_store == nullptr &&
+        (direct_[0] || direct_[1]))
+      return copy_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     const void* inputs[kMaxViews];
@@ -189,18 +191,20 @@ class BlockRunner {
     }
   }
 
-  /// A long row whose values are stored as they are loaded.
-  void load_row(const LoopCursor& cursor, std::int64_t count) const {
-    const std::int64_t stride = steps_[1];
+  /// A long row whose values are stored as they are loaded, or are loaded by being stored.
+  void copy_row(const LoopCursor& cursor, std::int64_t count) const {
     const std::byte* from = at(cursor, 1);
     std::byte* to = at(cursor, 0);
     for (std::int64_t done = 0; done < count; done += kLoaded) {
       const std::int64_t take = std::min(kLoaded, count - done);
       const std::int64_t left = (count - done) * sizes_[1] - kAhead;
-      if (stride == 1) prefetch(from + kAhead, std::min(take * sizes_[1], left));
-      kernel_.loads[0](from, stride, take, to);
-      from += stride * take * sizes_[1];
-      to += take * sizes_[0];
+      if (steps_[1] == 1) prefetch(from + kAhead, std::min(take * sizes_[1], left));
+      if (direct_[0])
+        kernel_.loads[0](from, steps_[1], take, to);
+      else
+        kernel_.store(from, take, to, steps_[0]);
+      from += steps_[1] * take * sizes_[1];
+      to += steps_[0] * take * sizes_[0];
     }
   }
 

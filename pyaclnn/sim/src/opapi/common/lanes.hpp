@@ -11,6 +11,7 @@
 #include <immintrin.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "objects/half.hpp"
 #include "opapi/common/wide_registers.hpp"
@@ -123,17 +124,28 @@ struct Integers {
   static SIM_INLINE Integers at(const void* from) { return {_mm512_loadu_si512(from)}; }
   /// Towards zero; what is out of range saturates, NaN becomes 0.
   static SIM_INLINE Integers truncated(Floats values) {
+    const __mmask16 above = _mm512_cmp_ps_mask(values.all, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+    return {
+        _mm512_mask_blend_epi32(above, truncated_below(values).all, _mm512_set1_epi32(0x7FFFFFFF))};
+  }
+  /// The same of numbers that are not above the range.
+  static SIM_INLINE Integers truncated_below(Floats values) {
     // Below the range the instruction gives the smallest integer, as it does above and for NaN.
     const __mmask16 numbers = _mm512_cmp_ps_mask(values.all, values.all, _CMP_ORD_Q);
-    const __m512i whole = _mm512_maskz_cvttps_epi32(numbers, values.all);
-    const __mmask16 above = _mm512_cmp_ps_mask(values.all, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
-    return {_mm512_mask_blend_epi32(above, whole, _mm512_set1_epi32(0x7FFFFFFF))};
+    return {_mm512_maskz_cvttps_epi32(numbers, values.all)};
   }
   /// To the nearest, halves to even ones.
   static SIM_INLINE Integers rounded(Floats values) {
     return {_mm512_maskz_cvtps_epi32(kAll, values.all)};
   }
   SIM_INLINE void store(std::int32_t* to) const { _mm512_storeu_si512(to, all); }
+  SIM_INLINE void store(std::int64_t* to) const {
+    constexpr __mmask8 kEight = 0xFF;
+    const __m256i low = _mm512_maskz_extracti64x4_epi64(kEight, all, 0);
+    const __m256i high = _mm512_maskz_extracti64x4_epi64(kEight, all, 1);
+    _mm512_storeu_si512(to, _mm512_maskz_cvtepi32_epi64(kEight, low));
+    _mm512_storeu_si512(to + 8, _mm512_maskz_cvtepi32_epi64(kEight, high));
+  }
   // To bytes they saturate.
   SIM_INLINE void store(std::int8_t* to) const {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtsepi32_epi8(kAll, all));
@@ -141,6 +153,12 @@ struct Integers {
   SIM_INLINE void store(std::uint8_t* to) const {
     const __m512i inside = _mm512_maskz_max_epi32(kAll, all, _mm512_setzero_si512());
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtusepi32_epi8(kAll, inside));
+  }
+  /// These, then others.
+  template <class Byte>
+  SIM_INLINE void store(Integers then, Byte* to) const {
+    store(to);
+    then.store(to + kLanes);
   }
   /// Past the caches, to where a cache line begins.
   SIM_INLINE void stream(void* to) const { _mm512_stream_si512(static_cast<__m512i*>(to), all); }
@@ -384,15 +402,20 @@ struct Integers {
     const auto* both = static_cast<const __m256i*>(from);
     return {_mm256_loadu_si256(both), _mm256_loadu_si256(both + 1)};
   }
-  static SIM_INLINE __m256i truncated(__m256 values) {
+  static SIM_INLINE __m256i truncated_below(__m256 values) {
     const __m256 is_number = _mm256_cmp_ps(values, values, _CMP_ORD_Q);
+    return _mm256_and_si256(_mm256_cvttps_epi32(values), _mm256_castps_si256(is_number));
+  }
+  static SIM_INLINE __m256i truncated(__m256 values) {
     const __m256 above = _mm256_cmp_ps(values, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
-    const __m256i whole =
-        _mm256_and_si256(_mm256_cvttps_epi32(values), _mm256_castps_si256(is_number));
-    return _mm256_blendv_epi8(whole, _mm256_set1_epi32(0x7FFFFFFF), _mm256_castps_si256(above));
+    return _mm256_blendv_epi8(truncated_below(values), _mm256_set1_epi32(0x7FFFFFFF),
+                              _mm256_castps_si256(above));
   }
   static SIM_INLINE Integers truncated(Floats values) {
     return {truncated(values.low), truncated(values.high)};
+  }
+  static SIM_INLINE Integers truncated_below(Floats values) {
+    return {truncated_below(values.low), truncated_below(values.high)};
   }
   static SIM_INLINE Integers rounded(Floats values) {
     return {_mm256_cvtps_epi32(values.low), _mm256_cvtps_epi32(values.high)};
@@ -405,6 +428,15 @@ struct Integers {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), low);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), high);
   }
+  SIM_INLINE void store(std::int64_t* to) const {
+    const auto put = [](std::int64_t* place, __m128i four) SIM_LANES_256 {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(place), _mm256_cvtepi32_epi64(four));
+    };
+    put(to, _mm256_castsi256_si128(low));
+    put(to + 4, _mm256_extracti128_si256(low, 1));
+    put(to + 8, _mm256_castsi256_si128(high));
+    put(to + 12, _mm256_extracti128_si256(high, 1));
+  }
   SIM_INLINE void store(std::int8_t* to) const {
     const __m256i w = words();
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
@@ -414,6 +446,16 @@ struct Integers {
     const __m256i w = words();
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                      _mm_packus_epi16(_mm256_castsi256_si128(w), _mm256_extracti128_si256(w, 1)));
+  }
+  template <class Byte>
+  SIM_INLINE void store(Integers then, Byte* to) const {
+    const __m256i a = _mm256_packs_epi32(low, high), b = _mm256_packs_epi32(then.low, then.high);
+    const __m256i fours =
+        std::is_signed_v<Byte> ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b);
+    // Each half of a register was packed for itself.
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(to),
+        _mm256_permutevar8x32_epi32(fours, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
   }
   SIM_INLINE void stream(void* to) const {
     _mm256_stream_si256(static_cast<__m256i*>(to), low);
