@@ -273,6 +273,9 @@ struct Plain {
       return {acc.re / double(count), acc.im / double(count)};
     } else if constexpr (std::is_integral_v<Acc>) {
       return count == 0 ? T(0) : static_cast<T>(acc / count);
+    } else if constexpr (sizeof(Acc) > sizeof(T)) {
+      // A division takes as long as all additions of a short column, and its last bits are lost.
+      return static_cast<T>(acc * (Acc(1) / static_cast<Acc>(count)));
     } else {
       return static_cast<T>(acc / static_cast<Acc>(count));
     }

@@ -93,6 +93,8 @@ void add_up_together(T (*values)[kBlock], std::int64_t count, Acc* sums) {
 std::int64_t add_up_in_memory(const std::int64_t* from, std::int64_t count, std::int64_t before,
                               std::int64_t* to) {
   std::int64_t sum = before;
+  // Several at a time: one by one, the loop takes twice as long where it lies badly.
+#pragma GCC unroll 4
   for (std::int64_t i = 0; i < count; ++i) to[i] = sum = combined(Scan::kSum, sum, from[i]);
   return sum;
 }
