@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -13,6 +14,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/convert_wide.hpp"
 #include "opapi/common/prefetch.hpp"
+#include "opapi/common/turned.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -33,10 +35,34 @@ constexpr std::size_t kBulkFill = std::size_t(48) << 20;
 // Shorter rows than this, in bytes, take longer to write past the caches than there.
 constexpr std::int64_t kBulkRow = 512;
 constexpr std::size_t kMaxViews = 9;
+constexpr std::size_t kMostTurned = 2;     // views of which a tile is turned round
 constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 
 /// Writes floats as another type to whole cache lines; returns how many.
 using StreamFn = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
+
+/// Reads elements of many rows by whole cache lines, where those of one row lie far apart.
+using TurnFn = void (*)(const std::byte* from, std::int64_t from_step, std::int64_t count,
+                        std::byte* to, std::int64_t to_step);
+
+TurnFn turn_of(std::int64_t size) {
+  const auto of = [](auto element) {
+    return loop_for_cpu<TurnedLines<decltype(element)>, const std::byte*, std::int64_t,
+                        std::int64_t, std::byte*, std::int64_t>();
+  };
+  switch (size) {
+    case 1:
+      return of(std::uint8_t());
+    case 2:
+      return of(std::uint16_t());
+    case 4:
+      return of(std::uint32_t());
+    case 8:
+      return of(std::uint64_t());
+    default:
+      return nullptr;
+  }
+}
 
 /// The loop of one kernel over one run's memory.
 class BlockRunner {
@@ -55,18 +81,28 @@ class BlockRunner {
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes &&
             nest.inner_extent() * sizes_[0] >= kBulkRow;
     if (bulk_ && kernel.compute_size == sizeof(float)) stream_ = stream_of(kernel);
+    if (nest.extents.size() > 1) look_for_turned(nest.extents.size() - 2);
   }
 
   /// Values worth a hand-over to another thread; more where each piece ends with a wait for what
-  /// was written past the caches.
-  std::int64_t grain() const { return bulk_ ? 4 * kGrain : kGrain; }
+  /// was written past the caches, and whole tiles.
+  std::int64_t grain() const {
+    const std::int64_t grain = bulk_ ? 4 * kGrain : kGrain;
+    const std::int64_t tile = std::max<std::int64_t>(1, tile_rows_ * nest_.inner_extent());
+    return (grain + tile - 1) / tile * tile;
+  }
 
   void run(std::int64_t begin, std::int64_t end) const {
     LoopCursor cursor(nest_, begin);
     for (std::int64_t left = end - begin; left > 0;) {
       const std::int64_t row = std::min(cursor.left_in_row(), left);
-      if (all_direct_ && !bulk_ && kernel_.views.size() > 1 &&
-          (kernel_.copies || row >= kBlock / 4)) {
+      if (tile_rows_ > 0 && row == nest_.inner_extent() && left >= tile_rows_ * row &&
+          cursor.rows_left() >= tile_rows_) {
+        run_tile(cursor);
+        for (std::int64_t i = 0; i < tile_rows_; ++i) cursor.advance(row);
+        left -= tile_rows_ * row;
+      } else if (all_direct_ && !bulk_ && kernel_.views.size() > 1 &&
+                 (kernel_.copies || row >= kBlock / 4)) {
         run_in_place(cursor, row);
         cursor.advance(row);
         left -= row;
@@ -97,6 +133,24 @@ class BlockRunner {
     if (dtype == ACL_INT32) return wide::stream_int32s;
 #endif
     return nullptr;
+  }
+
+  /// Finds the views that are dense along the dimension around the rows, and far apart along them.
+  void look_for_turned(std::size_t around) {
+    std::int64_t size = 0;
+    const auto is_turned = [&](std::size_t k) {
+      return std::abs(steps_[k]) * sizes_[k] >= kCacheLine && nest_.strides[k][around] == 1 &&
+             turn_of(sizes_[k]) != nullptr;
+    };
+    for (std::size_t k = 1; k < kernel_.views.size(); ++k)
+      if (is_turned(k)) size = std::max(size, sizes_[k]);
+    if (size == 0 || nest_.extents[around] < kCacheLine / size || nest_.inner_extent() < kBlock / 4)
+      return;
+    turn_ = turn_of(size);
+    tile_rows_ = kCacheLine / size;
+    std::size_t found = 0;
+    for (std::size_t k = 1; k < kernel_.views.size(); ++k)
+      turned_[k] = is_turned(k) && sizes_[k] == size && found++ < kMostTurned;
   }
 
   std::byte* at(const LoopCursor& cursor, std::size_t view) const {
@@ -188,6 +242,46 @@ class BlockRunner {
         if (!in_place) store(buffers[0], take, to);
       }
       to += steps_[0] * take * sizes_[0];
+    }
+  }
+
+  /// As many rows as a cache line of a turned view has elements of, block by block.
+  void run_tile(const LoopCursor& cursor) const {
+    alignas(64) std::byte lines[kMostTurned][kBlock * kCacheLine];
+    alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
+    const void* inputs[kMaxViews];
+    const std::size_t around = nest_.extents.size() - 2;
+    const std::int64_t count = nest_.inner_extent();
+    const auto place = [&](std::size_t k, std::int64_t row, std::int64_t column) {
+      return at(cursor, k) + (row * nest_.strides[k][around] + column * steps_[k]) * sizes_[k];
+    };
+    for (std::int64_t done = 0; done < count; done += kBlock) {
+      const std::int64_t take = std::min(kBlock, count - done);
+      std::size_t next = 0;
+      const std::byte* of[kMaxViews] = {};
+      for (std::size_t k = 1; k < kernel_.views.size(); ++k) {
+        if (!turned_[k]) continue;
+        turn_(place(k, 0, done), steps_[k] * sizes_[k], take, lines[next], kBlock * sizes_[k]);
+        of[k] = lines[next++];
+      }
+      for (std::int64_t row = 0; row < tile_rows_; ++row) {
+        for (std::size_t k = 1; k < kernel_.views.size(); ++k) {
+          const bool turned = of[k] != nullptr;
+          const std::byte* from = turned ? of[k] + row * kBlock * sizes_[k] : place(k, row, done);
+          inputs[k - 1] = from;
+          if (direct_[k] || (turned && kernel_.views[k].dtype == kernel_.compute_dtype)) continue;
+          kernel_.loads[k - 1](from, turned ? 1 : steps_[k], take, buffers[k]);
+          inputs[k - 1] = buffers[k];
+        }
+        std::byte* to = place(0, row, done);
+        if (kernel_.copies) {
+          store(static_cast<const std::byte*>(inputs[0]), take, to);
+          continue;
+        }
+        const bool in_place = direct_[0] && !bulk_;
+        kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
+        if (!in_place) store(buffers[0], take, to);
+      }
     }
   }
 
@@ -308,6 +402,9 @@ class BlockRunner {
   std::int64_t steps_[kMaxViews];  // of elements in a row
   bool direct_[kMaxViews];
   bool all_direct_ = true;
+  bool turned_[kMaxViews] = {};
+  std::int64_t tile_rows_ = 0;  // that are computed together, for the turned ones; 0 without any
+  TurnFn turn_ = nullptr;
   StreamFn stream_ = nullptr;
   bool bulk_ = false;  // the output is long and is written past the caches
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,33 @@ struct TurnedSquare {
       for (std::int64_t i = 0; i < kSide; ++i) rows[i] = next[i];
     }
     for (std::int64_t i = 0; i < kSide; ++i) std::memcpy(to + i * to_step, &rows[i], 16);
+  }
+};
+
+/// A cache line of each of `count` rows becomes as many rows as the line has elements.
+template <class T>
+struct TurnedLines {
+  static constexpr std::int64_t kBytes = 64;
+
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t from_step,
+                                    std::int64_t count, std::byte* to, std::int64_t to_step) {
+    constexpr auto kSize = std::int64_t(sizeof(T));
+    constexpr std::int64_t kLine = kBytes / kSize;
+    constexpr std::int64_t kSide = TurnedSquare<T>::kSide;
+    std::int64_t row = 0;
+    for (; row + kSide <= count; row += kSide) {
+      // The processor foresees no steps of several lines.
+      for (std::int64_t next = row + kSide; next < std::min(row + 2 * kSide, count); ++next)
+        __builtin_prefetch(from + next * from_step);
+      for (std::int64_t i = 0; i < kLine; i += kSide)
+        TurnedSquare<T>::run(from + row * from_step + i * kSize, from_step,
+                             to + i * to_step + row * kSize, to_step);
+    }
+    for (; row < count; ++row) {
+      for (std::int64_t i = 0; i < kLine; ++i)
+        std::memcpy(to + i * to_step + row * kSize, from + row * from_step + i * kSize, kSize);
+    }
   }
 };
 

@@ -50,6 +50,8 @@ class LoopCursor {
   std::int64_t offset(std::size_t view) const { return offsets_[view]; }
   /// Elements left in the innermost dimension.
   std::int64_t left_in_row() const { return nest_.inner_extent() - index_.back(); }
+  /// The same of the dimension around it, which there must be.
+  std::int64_t rows_left() const { return *(nest_.extents.end() - 2) - *(index_.end() - 2); }
   /// Moves on by at most left_in_row() elements.
   void advance(std::int64_t elements);
 
