@@ -78,7 +78,8 @@ COMMON_FLAGS = (
     "-Wextra",
     "-Wpedantic",
 )
-RELEASE_FLAGS = ("-O3", "-DNDEBUG")
+# A short loop takes twice as long where its instructions lie on two lines of the processor's cache.
+RELEASE_FLAGS = ("-O3", "-DNDEBUG", "-falign-loops=32")
 # Line tables only, which reports need; debug information of types takes a fifth of the compile
 # time. With the sanitizers, -O1 takes twice as long to compile and the libraries are no faster.
 DEBUG_FLAGS = ("-Og", "-g1")
