@@ -37,3 +37,29 @@ def test_a_conversion_of_one(source: str, target: str) -> None:
     given = pa.asarray(np.ascontiguousarray(x.T)).T
     assert np.array_equal(pa.ops.cast(given, target).numpy(), x.astype(target))
     assert np.array_equal(pa.ops.neg(given).numpy(), -x)
+
+
+FLOATS = ("float16", "bfloat16", "float32")
+WITH_INTEGERS = ("add", "sub", "rsub", "mul")
+PAIRS = [
+    *itertools.product((*WITH_INTEGERS, "div", "lerp"), FLOATS),
+    *itertools.product(WITH_INTEGERS, ("int8", "int32", "int64")),
+]
+
+
+@pytest.mark.parametrize(("operator", "dtype"), PAIRS)
+def test_a_column_is_what_it_is_written_out(operator: str, dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    alpha = (3,) if operator in ("add", "sub", "rsub") else ()
+    first = (pa.asarray(rng.integers(1, 9, (3, 600)), dtype=dtype),) * operator.startswith("lerp")
+    x = pa.asarray(rng.integers(1, 9, (3, 600)), dtype=dtype)
+    column = rng.integers(1, 9, (3, 1))
+    narrow = pa.asarray(column, dtype=dtype)
+    wide = pa.asarray(np.broadcast_to(column, (3, 600)), dtype=dtype)
+    function = getattr(pa.ops, operator)
+    seen = function(*first, x, narrow, *alpha).numpy()
+    assert np.array_equal(seen, function(*first, x, wide, *alpha).numpy())
+    if dtype.startswith("int"):
+        a, b = x.numpy(), column.astype(dtype)
+        expected = {"add": a + 3 * b, "sub": a - 3 * b, "rsub": b - 3 * a, "mul": a * b}[operator]
+        assert np.array_equal(seen, expected)

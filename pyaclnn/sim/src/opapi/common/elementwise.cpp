@@ -201,8 +201,19 @@ class BlockRunner {
       return copy_row(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
+    alignas(16) std::byte numbers[kMostNumberBytes];
     const void* inputs[kMaxViews];
-    const std::size_t views = kernel_.views.size();
+    std::size_t views = kernel_.views.size();
+    BlockFn compute = kernel_.block;
+    const void* function = kernel_.function.get();
+    const auto& with_number = kernel_.with_number;
+    if (with_number.block != nullptr && steps_[views - 1] == 0) {
+      with_number.load(at(cursor, views - 1), 1, 1, numbers);
+      std::memcpy(numbers + with_number.size, function, with_number.others);
+      compute = with_number.block;
+      function = numbers;
+      --views;
+    }
     const bool in_place = direct_[0] && !bulk_;
     // What goes by way of another type, which may be wider, has the room of kBlock values there.
     const std::int64_t block =
@@ -238,7 +249,7 @@ class BlockRunner {
       if (kernel_.copies) {
         store(static_cast<const std::byte*>(inputs[0]), take, to);
       } else {
-        kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
+        compute(function, take, inputs, in_place ? to : buffers[0]);
         if (!in_place) store(buffers[0], take, to);
       }
       to += steps_[0] * take * sizes_[0];

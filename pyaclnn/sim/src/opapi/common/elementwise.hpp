@@ -40,7 +40,18 @@ struct ElementwiseKernel {
   bool copies = false;  // the only input is stored as it is; there is no `block`
   // `block` loads whole registers, and so may as well do it from memory.
   bool in_registers = false;
+
+  /// `block` for rows along which the last input is one value. It is handed over behind `function`,
+  /// as the first of its numbers; theirs are the next.
+  struct WithNumber {
+    BlockFn block = nullptr;  // null: there is none
+    LoadFn load = nullptr;
+    std::size_t size = 0;    // of the value
+    std::size_t others = 0;  // bytes of the numbers there are already
+  } with_number;
 };
+
+constexpr std::size_t kMostNumberBytes = 160;
 
 /// Adds the kernel to the plan.
 void launch_elementwise(Plan& plan, ElementwiseKernel kernel);

@@ -21,9 +21,9 @@ FORMULA(logical_and, kNumbers | kBytes, SIM_2(a, b), 2, m::truth<T>(m::nonzero(a
 FORMULA(logical_or, kNumbers | kBytes, SIM_2(a, b), 2, m::truth<T>(m::nonzero(a) || m::nonzero(b)))
 FORMULA(logical_xor, kNumbers | kBytes, SIM_2(a, b), 2, m::truth<T>(m::nonzero(a) != m::nonzero(b)))
 
-FORMULA(bitwise_and, kIntegers | kBytes, SIM_2(a, b), 2, a& b)
-FORMULA(bitwise_or, kIntegers | kBytes, SIM_2(a, b), 2, a | b)
-FORMULA(bitwise_xor, kIntegers | kBytes, SIM_2(a, b), 2, a ^ b)
+FORMULA_AND_OF_NUMBER(bitwise_and, bitwise_and_scalar, kIntegers | kBytes, SIM_2(a, b), 2, a& b)
+FORMULA_AND_OF_NUMBER(bitwise_or, bitwise_or_scalar, kIntegers | kBytes, SIM_2(a, b), 2, a | b)
+FORMULA_AND_OF_NUMBER(bitwise_xor, bitwise_xor_scalar, kIntegers | kBytes, SIM_2(a, b), 2, a ^ b)
 FORMULA(bitwise_and_scalar, kIntegers | kBytes, SIM_2(a, b), 1, a& b)
 FORMULA(bitwise_or_scalar, kIntegers | kBytes, SIM_2(a, b), 1, a | b)
 FORMULA(bitwise_xor_scalar, kIntegers | kBytes, SIM_2(a, b), 1, a ^ b)

@@ -75,8 +75,9 @@ constexpr PointwiseLoop formula_loop() {
 }
 
 template <class F>
-PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bfloat16 = nullptr) {
-  PointwiseFormula formula{name, {}, nullptr, nullptr, for_bfloat16};
+PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bfloat16 = nullptr,
+                              const PointwiseFormula* of_number = nullptr) {
+  PointwiseFormula formula{name, {}, nullptr, nullptr, for_bfloat16, of_number};
   [[maybe_unused]] const auto set = [&](ComputeType type, PointwiseLoop loop) {
     formula.loops[static_cast<int>(type)] = loop;
   };
@@ -122,21 +123,25 @@ PointwiseFormula make_formula(const char* name, const PointwiseFormula* for_bflo
       [[maybe_unused]] T e, [[maybe_unused]] T f, [[maybe_unused]] T g
 
 #define FORMULA(name, kinds, parameters, operands, ...) \
-  SIM_FORMULA_(name, nullptr, kinds, operands, (__VA_ARGS__), parameters)
+  SIM_FORMULA_(name, nullptr, nullptr, kinds, operands, (__VA_ARGS__), parameters)
+/// With another formula that has a number in place of the last operand.
+#define FORMULA_AND_OF_NUMBER(name, number, kinds, parameters, operands, ...) \
+  SIM_FORMULA_(name, nullptr, &number, kinds, operands, (__VA_ARGS__), parameters)
 /// With another formula, defined before, for what is computed in bfloat16.
 #define FORMULA_WITH_BFLOAT16(name, other, kinds, parameters, operands, ...) \
-  SIM_FORMULA_(name, &other, kinds, operands, (__VA_ARGS__), parameters)
+  SIM_FORMULA_(name, &other, nullptr, kinds, operands, (__VA_ARGS__), parameters)
 #define SIM_FORMULA_(...) SIM_FORMULA__(__VA_ARGS__)
-#define SIM_FORMULA__(name, other, kinds, operands, expression, count, ...) \
-  namespace {                                                               \
-  struct name##_formula {                                                   \
-    static constexpr std::size_t kOperands = operands;                      \
-    static constexpr std::size_t kParameters = count;                       \
-    static constexpr unsigned kKinds = kinds;                               \
-    template <class T>                                                      \
-    static SIM_ALWAYS_INLINE T of(__VA_ARGS__) {                            \
-      return expression;                                                    \
-    }                                                                       \
-  };                                                                        \
-  }                                                                         \
-  const PointwiseFormula name = ::pyaclnn::sim::detail::make_formula<name##_formula>(#name, other);
+#define SIM_FORMULA__(name, other, number, kinds, operands, expression, count, ...) \
+  namespace {                                                                       \
+  struct name##_formula {                                                           \
+    static constexpr std::size_t kOperands = operands;                              \
+    static constexpr std::size_t kParameters = count;                               \
+    static constexpr unsigned kKinds = kinds;                                       \
+    template <class T>                                                              \
+    static SIM_ALWAYS_INLINE T of(__VA_ARGS__) {                                    \
+      return expression;                                                            \
+    }                                                                               \
+  };                                                                                \
+  }                                                                                 \
+  const PointwiseFormula name =                                                     \
+      ::pyaclnn::sim::detail::make_formula<name##_formula>(#name, other, number);

@@ -233,6 +233,13 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
     });
   }
   kernel.function = values;
+  const PointwiseFormula* const other = formula.of_number;
+  if (other != nullptr) {
+    const PointwiseLoop narrow = narrow_loop(*other, compute, gives, out, inputs);
+    const PointwiseLoop loop = narrow ? narrow : other->loops[static_cast<int>(type)];
+    const std::size_t size = kernel.compute_size;
+    kernel.with_number = {loop, kernel.loads.back(), size, size * scalar_count};
+  }
   kernel.in_registers = type == ComputeType::kFloat && formula.of_halves != nullptr;
   if (of_bytes) {
     // Truths, which are 0 and 1, need no conversion either.

@@ -38,6 +38,8 @@ struct PointwiseFormula {
   PointwiseLoop of_bfloat16s = nullptr;
   // What is computed in place of this where numbers are rounded to bfloat16; null: this.
   const PointwiseFormula* for_bfloat16 = nullptr;
+  // This with a number in place of the last operand, in front of its numbers; null: there is none.
+  const PointwiseFormula* of_number = nullptr;
 };
 
 /// An aclScalar, or an attribute, as a formula wants it.
