@@ -31,7 +31,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ from children import output_of
 from operators import neighbours
 
 import pyaclnn as pa
+from pyaclnn.abi import define
 from pyaclnn.collective import Communicator
 from pyaclnn.table.releases import RELEASES
 from pyaclnn.tensor.dtypes import dtype_of_code
@@ -188,7 +189,9 @@ class Arguments:
 
 @functools.cache
 def _communicator(ranks: int) -> Communicator:
-    return Communicator.all_devices(range(ranks))[0]
+    first, *_ = Communicator.all_devices(range(ranks))
+    first.device.activate()  # the last one is
+    return first
 
 
 def _array(c_type: str, values: list[Any]) -> Any:
@@ -210,8 +213,10 @@ def answer(call: Call, memory: Any) -> int:
     return int(status)
 
 
-def answers(calls: Iterable[Call]) -> list[int]:
+def answers(calls: Sequence[Call]) -> list[int]:
     """Return what this process answers to calls, whose tensors lie in memory of the device."""
+    # All at once: cffi reads its types again for each of some hundred functions.
+    define(*{call["operator"] + "GetWorkspaceSize" for call in calls})
     memory = pa.zeros((ROOM,), "uint8")
     return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in calls]
 
@@ -240,12 +245,14 @@ def answers_on(chip: str) -> list[int]:
     soc, _, release = chip.partition(" ")
     printed = output_of(
         f"""
+        import gc
         from operators.cann_statuses import answers_of
+        gc.disable()  # it would look through the calls again and again, and they have no circles
         print(answers_of({chip!r}))
         """,
         timeout=600,  # for a hundred thousand calls
         PYACLNN_SIM_SOC=soc, PYACLNN_SIM_CANN=release or NEWEST, DISABLE_L2_CACHE="1",
-        PYACLNN_SIM_DEVICES="2", PYTHONPATH=os.pathsep.join(sys.path),
+        PYACLNN_SIM_DEVICES="8", PYTHONPATH=os.pathsep.join(sys.path),
     )  # fmt: skip
     found: list[int] = json.loads(printed)
     return found

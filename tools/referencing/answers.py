@@ -215,7 +215,7 @@ class Side:
         path = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))
         environment = {
             "PYACLNN_SIM_HOME": str(root), "PYACLNN_SIM_SOC": chip, "PYACLNN_BACKEND": "simulator",
-            "DISABLE_L2_CACHE": "1", "PYACLNN_SIM_DEVICES": "2", "PYTHONPATH": path,
+            "DISABLE_L2_CACHE": "1", "PYACLNN_SIM_DEVICES": "8", "PYTHONPATH": path,
         }  # fmt: skip
         self._process = subprocess.Popen(
             [sys.executable, str(_CHILD), how], env={**os.environ, **environment}, text=True,
