@@ -2,7 +2,7 @@
 
     python tools/kept_statuses.py [--calls N] [--seed N]
     python tools/kept_statuses.py --neighbours aclnnMhcPre   # looks for more neighbours of one
-    python tools/kept_statuses.py --neighbours               # and of all: half an hour
+    python tools/kept_statuses.py --neighbours               # and of all: an hour
 
 CANN has not been asked: ``tests/operators/cann_statuses`` is what it says of calls. This is for the
 checks that its first phase leaves to kernels, whose sources nobody can run here, and for chips that
@@ -49,9 +49,11 @@ FILE = ROOT / "tests" / "operators" / "kept_statuses.json"
 #: What CANN's own first phase confirms, of ``tools/reference.py``.
 CONFIRMED = ROOT / "tests" / "operators" / "cann_statuses" / "drawn.json"
 NEAR = cann_statuses.NEAR
-#: Families most of whose checks are kernels'; CANN's first phase confirms those of the others.
+#: Families of which kernels check something; CANN's first phase confirms those of the others.
 FAMILIES = (
-    "attention", "collective", "hyper", "indexing", "matmul", "moe", "norm", "pooling", "quant",
+    "attention", "collective", "convolution", "detection", "embedding", "hyper", "indexing", "loss",
+    "matmul", "moe", "norm", "optimiser", "pooling", "quant", "recurrent", "resample", "softmax",
+    "sorting", "unfold",
 )  # fmt: skip
 SOURCE = "the simulator, when this was written"
 _CHIPS = ("Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend950")

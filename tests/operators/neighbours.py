@@ -5,7 +5,9 @@ a tensor ``"3.1"`` its type, ``"3.2"`` its shape, ``"3.2.0"`` an extent, ``"3.3"
 places are all that are alike: ``"=64"`` is each extent of 64, ``"<64"`` and ``">64"`` are the first
 and the last such of each tensor, ``"@64"`` is each extent and each argument of 64, ``"*64"`` each
 of these and each extent that is a multiple of it, ``"=FLOAT"`` each tensor's type that is so.
-Nothing is changed at ``""``.
+Ranks change together, too, at the first axes: ``"#3"`` is the rank of each tensor of three axes,
+``"^64"`` counts the axes of one that are put before each first extent of 64, with -1 it is left
+out. Nothing is changed at ``""``.
 """
 
 from __future__ import annotations
@@ -30,6 +32,11 @@ def reshaped(tensor: list[Any], shape: list[int]) -> list[Any]:
         blocks = [-(-shape[-1] // wide), -(-shape[-2] // high), high, wide]
         found += [list(contiguous_strides(tuple(shape))), 0, [*shape[:-2], *blocks]]
     return found
+
+
+def _of_rank(shape: list[int], rank: int) -> list[int]:
+    """Return a shape with axes of one before the first, or without its first axes."""
+    return [1] * (rank - len(shape)) + shape[max(0, len(shape) - rank) :]
 
 
 def each_tensor(value: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
@@ -66,6 +73,10 @@ def changed(arguments: list[Any], where: str, value: Any) -> list[Any]:
 
     def other(tensor: list[Any]) -> list[Any]:
         shape = list(tensor[2])
+        if link in "#^":
+            is_meant = len(shape) == number if link == "#" else shape[:1] == [number]
+            rank = value if link == "#" else len(shape) + value
+            return reshaped(tensor, _of_rank(shape, rank)) if is_meant else tensor
         places = [i for i, extent in enumerate(shape) if extent == number]
         if link == "*":
             places = [i for i, extent in enumerate(shape) if extent and extent % number == 0]

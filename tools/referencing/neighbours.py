@@ -121,6 +121,10 @@ def _linked(arguments: Sequence[Any], known: Sequence[int]) -> Iterator[tuple[st
     for dtype in sorted({t[1] for t in tensors}):
         if sum(t[1] == dtype for t in tensors) > 1:
             yield f"={dtype}", [d for d in _DTYPES if d != dtype]
+    ranks = Counter(len(t[2]) for t in tensors)
+    yield from ((f"#{r}", [r - 1, r + 1, r + 2]) for r in sorted(ranks) if r and ranks[r] > 1)
+    firsts = Counter(t[2][0] for t in tensors if t[2])
+    yield from ((f"^{e}", [-1, 1, 2]) for e in sorted(firsts) if firsts[e] > 1)
     for extent in sorted({e for t in tensors for e in t[2]}):
         values = _numbers(extent, known, _EXTENT)
         seen: list[Any] = []
@@ -315,6 +319,7 @@ class Around:
             return
         # Where another number is accepted there may be limits.
         varied = [w for w in self.told if self._accepted(w) > 1 and w.count(".") != 2]
+        varied = [w for w in varied if w[:1] not in ("#", "^")]
         numbers = {w: _more(self.known, _NUMBER if w.isdigit() else _EXTENT) for w in varied}
         self._answer([(w, v) for w in varied for v in numbers[w]], sides)
         for _ in range(_NUMBER.bit_length()):
@@ -368,7 +373,7 @@ class Around:
 
     def _thing(self, where: str) -> Any:
         """Return a place without the extent that is there: which axes have it."""
-        if where[:1].isdigit() or not where[1:].isdigit():
+        if where[:1].isdigit() or where[:1] == "#" or not where[1:].isdigit():
             return where
         extent = int(where[1:])
         return where[0], tuple(
