@@ -91,6 +91,11 @@ def _rope_rows(width: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_NO_QUERIES = {
+    "size_splits": [0, 32, 32], "k_cache_ref": pa.zeros((2, 3, 2, 16), "int8"),
+    "v_cache_ref": pa.zeros((2, 3, 2, 16), "int8"), "scale_k": ones(32), "scale_v": ones(32),
+    "q_out": ones(2, 0, 16, dtype="float16"),
+}  # fmt: skip
 _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {"y2_out": False}, NULL),
     (_V2, {"x_out": False}, NULL),
@@ -119,6 +124,8 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_ROPE, _rope_rows(96), TILING),
     (_ROPE, {"size_splits": [2**62, -(2**62), 64]}, TILING),
     (_ROPE, {"size_splits": [16, 24, 24]}, TILING),
+    (_ROPE, {"size_splits": [32, 16, 8]}, TILING),
+    (_ROPE, _NO_QUERIES, 0),
     (_ROPE, {"x": ones(2, 64)}, INVALID),
     (_ROPE, {"x": ones(2, 64, dtype="float16")}, 0),
     (_ROPE, {"x": ones(2, 64, dtype="bfloat16")}, NO_KERNEL),
