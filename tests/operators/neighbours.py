@@ -1,17 +1,19 @@
 """Right calls of ``neighbour_statuses.json`` with one thing changed, as data.
 
 What is changed is a path into the arguments of ``cann_statuses.py``: ``"3"`` is an argument, and of
-a tensor ``"3.1"`` its type, ``"3.2"`` its shape, ``"3.2.0"`` an extent, ``"3.3"`` its format. Other
-places are all that are alike: ``"=64"`` is each extent of 64, ``"<64"`` and ``">64"`` are the first
-and the last such of each tensor, ``"@64"`` is each extent and each argument of 64, ``"*64"`` each
-of these and each extent that is a multiple of it, ``"=FLOAT"`` each tensor's type that is so.
-Ranks change together, too, at the first axes: ``"#3"`` is the rank of each tensor of three axes,
-``"^64"`` counts the axes of one that are put before each first extent of 64, with -1 it is left
-out. Nothing is changed at ``""``.
+a tensor ``"3.1"`` its type, ``"3.2"`` its shape, ``"3.2.0"`` an extent, ``"3.3"`` its format, and
+``"3.4"`` how it lies: ``"turned"`` column by column, ``"apart"`` with gaps. Other places are all
+that are alike: ``"=64"`` is each extent of 64, ``"<64"`` and ``">64"`` are the first and the last
+such of each tensor, ``"@64"`` is each extent and each argument of 64, ``"*64"`` each of these and
+each extent that is a multiple of it, ``"=FLOAT"`` each tensor's type that is so. Ranks change
+together, too, at the first axes: ``"#3"`` is the rank of each tensor of three axes, ``"^64"``
+counts the axes of one that are put before each first extent of 64, with -1 it is left out. Nothing
+is changed at ``""``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -37,6 +39,16 @@ def reshaped(tensor: list[Any], shape: list[int]) -> list[Any]:
 def _of_rank(shape: list[int], rank: int) -> list[int]:
     """Return a shape with axes of one before the first, or without its first axes."""
     return [1] * (rank - len(shape)) + shape[max(0, len(shape) - rank) :]
+
+
+def _lying(tensor: list[Any], how: str) -> list[Any]:
+    """Return a tensor of the same shape that is not dense."""
+    shape = tensor[2]
+    rows = list(contiguous_strides(tuple(shape)))
+    columns = contiguous_strides((*shape[:-2], *shape[:-3:-1]))
+    turned = [*columns[:-2], *columns[:-3:-1]]
+    strides = turned if how == "turned" else [2 * stride for stride in rows]
+    return [*tensor[:3], [*tensor, "ND"][3], strides, 0, [2 * math.prod(shape)]]
 
 
 def each_tensor(value: Any, change: Callable[[list[Any]], list[Any]]) -> Any:
@@ -93,6 +105,8 @@ def changed(arguments: list[Any], where: str, value: Any) -> list[Any]:
 def _at(whole: list[Any], steps: list[int], value: Any) -> list[Any]:
     if is_tensor(whole) and steps[0] == 2:
         return reshaped(whole, _at(whole[2], steps[1:], value) if steps[1:] else value)
+    if is_tensor(whole) and steps[0] == 4:
+        return _lying(whole, value)
     found = [*whole, "ND"] if is_tensor(whole) and steps[0] == len(whole) else list(whole)
     found[steps[0]] = _at(found[steps[0]], steps[1:], value) if steps[1:] else value
     return found

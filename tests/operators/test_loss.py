@@ -229,6 +229,12 @@ def test_a_certain_and_wrong_probability_keeps_its_gradient_finite() -> None:
     np.testing.assert_allclose(got, [-1e12, 1e12], rtol=1e-6)
 
 
+def test_a_certain_and_wrong_probability_costs_a_hundred() -> None:
+    x, t = (pa.asarray(np.array(v, np.float32)) for v in ([0, 1, 0, 1], [1, 0, 0, 1]))
+    got = pa.ops.binary_cross_entropy(x, t, None, NONE).numpy()
+    assert got.tolist() == [100, 100, 0, 0]
+
+
 def test_a_half_result_is_rounded_to_half_before_it_becomes_float() -> None:
     # 2 * (1 + 2^-10 - 0) * (1 + 2^-10) needs 21 bits; float16 has 11.
     x = pa.asarray(np.array([1 + 2**-10], np.float16))

@@ -34,6 +34,8 @@ _RIGHT, _LONGEST = 5, 1500
 #: Types and formats that another is taken for.
 _DTYPES = ("FLOAT", "FLOAT16", "BF16", "INT8", "UINT8", "INT32", "INT64", "BOOL", "FLOAT8_E4M3FN",
            "FLOAT8_E8M0", "FLOAT4_E2M1", "HIFLOAT8", "INT4", "DOUBLE", "COMPLEX64")  # fmt: skip
+#: Ways a tensor may lie; what takes one of them like a dense one is not kept.
+_VIEWS = ("apart", "turned")
 _FORMATS = ("ND", "NCHW", "NHWC", "FRACTAL_NZ")
 #: The largest extent, elements of the largest tensor, and the largest other number.
 _EXTENT, _ELEMENTS, _NUMBER = 1 << 21, 1 << 32, (1 << 31) - 1
@@ -109,6 +111,8 @@ def _of_tensor(tensor: list[Any], at: str) -> Iterator[tuple[str, list[Any]]]:
     yield at, [None]
     yield f"{at}.1", [d for d in _DTYPES if d != tensor[1]]
     yield f"{at}.3", [f for f in _FORMATS if f != ([*tensor, "ND"][3])]
+    if len(shape) > 1 and tensor[3:4] != ["FRACTAL_NZ"]:
+        yield f"{at}.4", list(_VIEWS)
     ranks = [[1, *shape], [*shape, 1], shape[1:], shape[:-1], [1] * (9 - len(shape)) + shape, []]
     yield f"{at}.2", [s for i, s in enumerate(ranks) if s != shape and s not in ranks[:i]]
     for i, extent in enumerate(shape):
@@ -368,7 +372,7 @@ class Around:
                 for chip, one in enumerate(seen):
                     if one[0] != NONE and one != own[chip]:
                         yield (chip, thing, form, one), [(where, value)]
-                    elif one[0] != NONE and not _is_number(text):
+                    elif one[0] != NONE and not _is_number(text) and value not in _VIEWS:
                         yield (chip, thing, text), [(where, value)]
 
     def _thing(self, where: str) -> Any:
