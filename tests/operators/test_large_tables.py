@@ -21,8 +21,9 @@ def _held(values: np.ndarray, dtype: str, layout: str) -> pa.Tensor:
         return pa.asarray(values.astype(pa.tensor.as_dtype(dtype)))
     if layout == "turned":
         return _held(values.T, dtype, "contiguous").T
-    wide = pa.zeros((values.shape[0], values.shape[1] + 3), dtype)
-    view = wide[:, 2:-1]
+    step = 2 if layout == "every other" else 1
+    wide = pa.zeros((values.shape[0], step * values.shape[1] + 3), dtype)
+    view = wide[:, 2:-1:step]
     view.copy_from(values.astype(pa.tensor.as_dtype(dtype)))
     return view
 
@@ -58,6 +59,20 @@ def test_scattered_elements(
     np.testing.assert_array_equal(given.numpy(), x.astype(dtype))
     pa.ops.inplace_scatter(given, dim, numbers, terms, 0)
     np.testing.assert_array_equal(given.numpy(), placed.astype(dtype))
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "between others", "every other", "turned"])
+@pytest.mark.parametrize("dtype", ["float32", "float16", "int8", "int64"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_chosen_rows(axis: int, dtype: str, layout: str) -> None:
+    x = _wholes(130, 70, seed=7)
+    index = np.random.default_rng(8).integers(0, x.shape[axis], 90)
+    given, numbers = _held(x, dtype, layout), pa.asarray(index)
+    expected = x.take(index, axis).astype(dtype)
+    for lies in (layout, "contiguous"):
+        out = _held(np.zeros_like(expected), dtype, lies)
+        pa.ops.index_select(given, axis, numbers, out=out)
+        np.testing.assert_array_equal(out.numpy(), expected)
 
 
 @pytest.mark.parametrize("layout", ["contiguous", "between others"])
