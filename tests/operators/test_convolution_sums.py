@@ -32,6 +32,7 @@ SHAPES: dict[str, tuple[int, int, int, int, Axes, Axes, Axes, Axes, Axes]] = {
     "channel by channel, few taps": (2, 3, 1, 1, (20, 31), (2, 2), (3, 3), (0, 1), (1, 2)),
     "large planes of a channel": (1, 2, 1, 1, (300, 300), (3, 3), (1, 1), (1, 1), (1, 1)),
     "volumes of a channel": (2, 3, 1, 1, (5, 9, 20), (2, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 2)),
+    "deep volumes of a channel": (1, 2, 1, 1, (90, 3, 16), (2, 3, 3), *3 * ((1, 1, 1),)),
     "volumes": (1, 1, 3, 9, (5, 12, 40), (2, 3, 3), (2, 1, 2), (1, 1, 1), (1, 1, 1)),
 }  # fmt: skip
 
