@@ -7,8 +7,8 @@ that are alike: ``"=64"`` is each extent of 64, ``"<64"`` and ``">64"`` are the 
 such of each tensor, ``"@64"`` is each extent and each argument of 64, ``"*64"`` each of these and
 each extent that is a multiple of it, ``"=FLOAT"`` each tensor's type that is so. Ranks change
 together, too, at the first axes: ``"#3"`` is the rank of each tensor of three axes, ``"^64"``
-counts the axes of one that are put before each first extent of 64, with -1 it is left out. Nothing
-is changed at ``""``.
+counts the axes of one that are put before each first extent of 64, with -1 it is left out. ``"!"``
+is which argument is null beside tensors of a wrong type. Nothing is changed at ``""``.
 """
 
 from __future__ import annotations
@@ -74,6 +74,9 @@ def changed(arguments: list[Any], where: str, value: Any) -> list[Any]:
     """
     if not where:
         return arguments
+    if where == "!":
+        wrong = [each_tensor(a, lambda t: ["T", "COMPLEX128", *t[2:]]) for a in arguments]
+        return [None if i == value else a for i, a in enumerate(wrong)]
     if where[0].isdigit():
         return _at(arguments, [int(step) for step in where.split(".")], value)
     link, old = where[0], where[1:]

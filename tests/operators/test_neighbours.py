@@ -54,6 +54,16 @@ def _with(**at: Any) -> list[Any]:
                     ["TL", [["T", "FLOAT", [2, 3, 3]],
                             ["T", "INT8", [3, 33], "FRACTAL_NZ", [33, 1], 0, [2, 1, 16, 32]]]],
                     3, *_CALL[5:]]),
+        ("0.4", "turned", _with(a0=[*_X, "ND", [4096, 1, 64], 0, [2 * 8192]])),
+        ("3.1.0.4", "apart", _with(a3=["TL", [[*_X, "ND", [8192, 128, 2], 0, [2 * 8192]],
+                                              _BLOCKS]])),
+        ("#3", 2, _with(a0=["T", "FLOAT", [64, 64]], a3=["TL", [["T", "FLOAT", [64, 64]],
+                                                                _BLOCKS]])),
+        ("^64", 1, _with(a2=["T", "FLOAT16", [1, 64, 128], "NCHW"],
+                         a3=["TL", [_X, ["T", "INT8", [1, 64, 33], "FRACTAL_NZ", [2112, 33, 1], 0,
+                                         [1, 2, 4, 16, 32]]]])),
+        ("!", 3, _with(a0=["T", "COMPLEX128", _X[2]], a2=["T", "COMPLEX128", *_VIEW[2:]],
+                       a3=None)),
     ],
 )  # fmt: skip
 def test_one_place_is_changed(where: str, value: Any, expected: list[Any]) -> None:

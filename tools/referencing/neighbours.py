@@ -41,6 +41,8 @@ _FORMATS = ("ND", "NCHW", "NHWC", "FRACTAL_NZ")
 _EXTENT, _ELEMENTS, _NUMBER = 1 << 21, 1 << 32, (1 << 31) - 1
 #: What selftest's communicator of one rank is called.
 _ALONE = "group_name_0"
+#: Places whose numbers are all tried.
+_FEW = ("#", "^", "!")
 #: Limits of one place that are kept for each pair of refusals, from below and from above.
 _LIMITS = 3
 
@@ -125,6 +127,9 @@ def _linked(arguments: Sequence[Any], known: Sequence[int]) -> Iterator[tuple[st
     for dtype in sorted({t[1] for t in tensors}):
         if sum(t[1] == dtype for t in tensors) > 1:
             yield f"={dtype}", [d for d in _DTYPES if d != dtype]
+    given = [i for i, a in enumerate(arguments) if _tensors([a])]
+    if len(given) > 1:
+        yield "!", list(given)
     ranks = Counter(len(t[2]) for t in tensors)
     yield from ((f"#{r}", [r - 1, r + 1, r + 2]) for r in sorted(ranks) if r and ranks[r] > 1)
     firsts = Counter(t[2][0] for t in tensors if t[2])
@@ -323,11 +328,13 @@ class Around:
             return
         # Where another number is accepted there may be limits.
         varied = [w for w in self.told if self._accepted(w) > 1 and w.count(".") != 2]
-        varied = [w for w in varied if w[:1] not in ("#", "^")]
+        varied = [w for w in varied if w[:1] not in _FEW]
         numbers = {w: _more(self.known, _NUMBER if w.isdigit() else _EXTENT) for w in varied}
         self._answer([(w, v) for w in varied for v in numbers[w]], sides)
         for _ in range(_NUMBER.bit_length()):
-            between = [(w, v) for w, told in self.told.items() for v in _between(told)]
+            between = [
+                (w, v) for w, told in self.told.items() if w[:1] not in _FEW for v in _between(told)
+            ]
             self._answer(between, sides)
 
     def _accepted(self, where: str) -> int:
