@@ -62,6 +62,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("out", (ones(5, 8), ones(5)), INVALID),
         ("lse", [ones(5), None], NULL), ("lse", [ones(5)], INVALID), ("local_out", None, NULL),
         ("lse", [ones(5), ones(4)], INVALID), ("out", (ones(5, 16), None), INVALID),
+        ("lse", [ones(5, 1), ones(5, 1)], INVALID),
         ("local_out", [ones(5, 8), ones(5, 8, dtype="float64")], INVALID),
         ("local_out", [ones(5, 12), ones(5, 12)], INVALID),
     ),
