@@ -7,8 +7,9 @@ that are alike: ``"=64"`` is each extent of 64, ``"<64"`` and ``">64"`` are the 
 such of each tensor, ``"@64"`` is each extent and each argument of 64, ``"*64"`` each of these and
 each extent that is a multiple of it, ``"=FLOAT"`` each tensor's type that is so. Ranks change
 together, too, at the first axes: ``"#3"`` is the rank of each tensor of three axes, ``"^64"``
-counts the axes of one that are put before each first extent of 64, with -1 it is left out. ``"!"``
-is which argument is null beside tensors of a wrong type. Nothing is changed at ``""``.
+counts the axes of one that are put before each first extent of 64, with -1 it is left out;
+``"~3"`` is ``"#3"`` at the last axes. ``"!"`` is which argument is null beside tensors of a wrong
+type. Nothing is changed at ``""``.
 """
 
 from __future__ import annotations
@@ -88,10 +89,11 @@ def changed(arguments: list[Any], where: str, value: Any) -> list[Any]:
 
     def other(tensor: list[Any]) -> list[Any]:
         shape = list(tensor[2])
-        if link in "#^":
-            is_meant = len(shape) == number if link == "#" else shape[:1] == [number]
-            rank = value if link == "#" else len(shape) + value
-            return reshaped(tensor, _of_rank(shape, rank)) if is_meant else tensor
+        if link in "#~^":
+            is_meant = shape[:1] == [number] if link == "^" else len(shape) == number
+            rank = len(shape) + value if link == "^" else value
+            made = _of_rank(shape[::-1], rank)[::-1] if link == "~" else _of_rank(shape, rank)
+            return reshaped(tensor, made) if is_meant else tensor
         places = [i for i, extent in enumerate(shape) if extent == number]
         if link == "*":
             places = [i for i, extent in enumerate(shape) if extent and extent % number == 0]

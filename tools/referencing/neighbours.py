@@ -42,7 +42,7 @@ _EXTENT, _ELEMENTS, _NUMBER = 1 << 21, 1 << 32, (1 << 31) - 1
 #: What selftest's communicator of one rank is called.
 _ALONE = "group_name_0"
 #: Places whose numbers are all tried.
-_FEW = ("#", "^", "!")
+_FEW = ("#", "~", "^", "!")
 #: Limits of one place that are kept for each pair of refusals, from below and from above.
 _LIMITS = 3
 
@@ -132,6 +132,7 @@ def _linked(arguments: Sequence[Any], known: Sequence[int]) -> Iterator[tuple[st
         yield "!", list(given)
     ranks = Counter(len(t[2]) for t in tensors)
     yield from ((f"#{r}", [r - 1, r + 1, r + 2]) for r in sorted(ranks) if r and ranks[r] > 1)
+    yield from ((f"~{r}", [r - 1, r + 1]) for r in sorted(ranks) if r and ranks[r] > 1)
     firsts = Counter(t[2][0] for t in tensors if t[2])
     yield from ((f"^{e}", [-1, 1, 2]) for e in sorted(firsts) if firsts[e] > 1)
     for extent in sorted({e for t in tensors for e in t[2]}):
@@ -384,7 +385,7 @@ class Around:
 
     def _thing(self, where: str) -> Any:
         """Return a place without the extent that is there: which axes have it."""
-        if where[:1].isdigit() or where[:1] == "#" or not where[1:].isdigit():
+        if where[:1].isdigit() or where[:1] in ("#", "~") or not where[1:].isdigit():
             return where
         extent = int(where[1:])
         return where[0], tuple(
