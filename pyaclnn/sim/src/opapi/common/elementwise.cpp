@@ -296,7 +296,7 @@ class BlockRunner {
     }
   }
 
-  /// A long row whose values are stored as they are loaded, or are loaded by being stored.
+  /// A long row that takes one step: it is loaded to where it goes, or stored from where it lies.
   void copy_row(const LoopCursor& cursor, std::int64_t count) const {
     const std::byte* from = at(cursor, 1);
     std::byte* to = at(cursor, 0);

@@ -24,6 +24,7 @@ constexpr std::size_t kMaxScalars = 8;
 struct ScalarBytes {
   alignas(16) std::array<std::byte, 16 * kMaxScalars> bytes;
 };
+static_assert(sizeof(ScalarBytes) + 16 <= kMostNumberBytes, "there is one more along a row");
 
 ComputeType compute_type_of(aclDataType dtype) {
   switch (dtype) {
