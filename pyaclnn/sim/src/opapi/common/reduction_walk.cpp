@@ -115,4 +115,15 @@ ReductionWalk::ReductionWalk(const View& in, AxisMask axes) {
   }
 }
 
+void ReductionWalk::lengthen_run() {
+  auto& [extents, strides, count] = reduced;
+  while (run_is_reduced && !extents.empty() && extents.back() != 0 &&
+         strides.back() == step * length) {
+    length *= extents.back();
+    count /= extents.back();
+    extents.pop_back();
+    strides.pop_back();
+  }
+}
+
 }  // namespace pyaclnn::sim

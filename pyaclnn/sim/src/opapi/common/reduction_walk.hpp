@@ -58,6 +58,10 @@ struct ReductionWalk {
   std::int64_t run_place = 0;  // elements of the result between neighbours of a kept run
   AxisGroup kept_in_result;    // the kept axes, strides in a row-major result
 
+  /// Makes reduced axes that go on where the run ends part of it: for values that come to the same
+  /// in any order, whatever the view.
+  void lengthen_run();
+
   std::int64_t reduced_count() const { return reduced.count * (run_is_reduced ? length : 1); }
   std::int64_t results() const { return kept.count * (run_is_reduced ? 1 : length); }
 };

@@ -312,6 +312,7 @@ class Runner {
         sides_(combine_sides<R, kAsLoaded>(in.dtype)),
         direct_(kAsLoaded && walk_.step == 1 && is_stored_as<T>(in.dtype)),
         around_(around) {
+    if constexpr (std::is_integral_v<Acc>) walk_.lengthen_run();
     for (std::size_t i = 0; i < out.shape.size(); ++i) places_.add(out.shape[i], out.strides[i]);
     const Combine in_memory =
         walk_.run_is_reduced ? combine_in_memory<R>(in.dtype) : sides_in_memory<R>(in.dtype);
@@ -359,8 +360,11 @@ class Runner {
   Acc runs(const std::byte* base, std::int64_t begin, std::int64_t end) const {
     alignas(64) T values[kBlock];
     Acc acc = R::start();
+    // To divide positions by extents takes as long as to add a short run.
+    const bool even = walk_.reduced.is_even();
+    const std::int64_t step = walk_.reduced.even_step();
     for (std::int64_t r = begin; r < end; ++r)
-      stretch(base + walk_.reduced.at(r) * size_, 0, walk_.length, values, acc);
+      stretch(base + (even ? r * step : walk_.reduced.at(r)) * size_, 0, walk_.length, values, acc);
     return acc;
   }
 
