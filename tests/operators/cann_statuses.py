@@ -31,7 +31,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,6 @@ from children import output_of
 from operators import neighbours
 
 import pyaclnn as pa
-from pyaclnn.abi import define
 from pyaclnn.collective import Communicator
 from pyaclnn.table.releases import RELEASES
 from pyaclnn.tensor.dtypes import dtype_of_code
@@ -213,10 +212,8 @@ def answer(call: Call, memory: Any) -> int:
     return int(status)
 
 
-def answers(calls: Sequence[Call]) -> list[int]:
+def answers(calls: Iterable[Call]) -> list[int]:
     """Return what this process answers to calls, whose tensors lie in memory of the device."""
-    # All at once: cffi reads its types again for each of some hundred functions.
-    define(*{call["operator"] + "GetWorkspaceSize" for call in calls})
     memory = pa.zeros((ROOM,), "uint8")
     return [answer(call, pa.ffi.cast("char *", memory.buffer.ptr)) for call in calls]
 
