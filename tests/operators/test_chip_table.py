@@ -82,8 +82,8 @@ GIVEN = """
             ones(*x, dtype="float16"), ones(*weight, dtype=given.get("dtype", "float16")), mask
         )
 
-    def confused(order, cut, first, shape):
-        return pa.ops.confusion_transpose(volume, order, cut, first, out=ones(*shape))
+    def confused(order, cut, first, shape, of=volume):
+        return pa.ops.confusion_transpose(of, order, cut, first, out=ones(*shape))
 
     def swin(length=4, depth=32, **changed):
         numbers, sums = pa.zeros((1, 2, length, depth), "int8"), pa.zeros((1, length), "int32")
@@ -753,6 +753,8 @@ ON_SOME: dict[str, dict[str, int]] = {
     "confused([2, 0, 1], [-4, -6], True, (4, 6))": {_950: INNER_NULL},
     "confused([1, 0], [4, 6], False, (6, 4))": {_950: 0},
     "confused([1, 0], [4, 6], False, (4, 6))": {_950: INNER_NULL},
+    "confused([1, 0], [4, 6], False, (6, 4), ones(*[1] * 8, 24))": {_950: INNER_NULL},
+    "confused([0, *range(8, 0, -1)], [*[1] * 8, 24], False, (1, 24, *[1] * 7))": {_950: INNER_NULL},
 }  # fmt: skip
 
 #: Chip and, if it is another one, release -> call -> its status.

@@ -69,9 +69,9 @@ def test_a_kernel_of_each_mechanism_passes(isa: str) -> None:
         "selu_backward", "add", "reduce_sum", "amax", "softmax", "softmax_backward",
         "layer_norm_backward", "matmul", "convolution", "convolution_backward", "cast", "gather",
         "topk", "cumsum", "reflection_pad2d", "quant_matmul_v4", "flash_attention_score",
-        "rms_norm", "group_norm", "grid_sampler2d", "avg_pool2d", "swi_glu", "ctc_loss", "cdist",
-        "rfft1d", "embedding_dense_backward", "dynamic_quant", "div", "argsort", "exp_segsum",
-        "masked_select", "grouped_bias_add_grad",
+        "rms_norm", "group_norm", "group_norm_backward", "batch_norm_backward", "grid_sampler2d",
+        "avg_pool2d", "swi_glu", "ctc_loss", "cdist", "rfft1d", "embedding_dense_backward",
+        "dynamic_quant", "div", "argsort", "exp_segsum", "masked_select", "grouped_bias_add_grad",
     )  # fmt: skip
     named = (word for name in operators for word in ("--op", name))
     if isa in available():
