@@ -21,6 +21,7 @@ REMOTE = 507057
         *((ranks, ("rows",), "Ascend910_95") for ranks in (2, 4, 8)),
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
+        (24, ("half",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         (6, ("few",), "Ascend910B1"),
         (6, ("homes",), "Ascend910_9391"),

@@ -53,6 +53,7 @@ CHOSEN = {
         homes.wrong_homes,
     ),
     "few": (homes.experts_of_a2,),
+    "half": (barriers.wrong_reset,),
     "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from collective.fused.homes import refuses
 from collective.fused.ranks import Ranked, Ranks, same
 
 import pyaclnn as pa
@@ -40,3 +41,13 @@ def reset(ranks: Ranks) -> None:
         except pa.AclError as error:
             code = error.code
         assert code == 507015
+
+
+def wrong_reset(ranks: Ranks) -> None:
+    """A server and a half; a whole one has 16."""
+    with ranks.members[0].device:
+        right = {
+            "elastic_info": pa.zeros(ranks.count, "int32"), "group_ep": ranks.members[0],
+            "ep_world_size": ranks.count, "need_sync": 0,
+        }  # fmt: skip
+        refuses(pa.ops.moe_distribute_buffer_reset, right, {}, f"epWorldSize is {ranks.count}")
