@@ -327,3 +327,19 @@ def test_the_first_bilinear_operator_copies_any_type_where_nothing_is_resized(dt
     found = pa.ops.upsample_bilinear2d_backward(grad, (3, 4), (1, 2, 3, 4), False, 3.0, 0.5)
 
     np.testing.assert_array_equal(found.numpy(), values)
+
+
+@pytest.mark.parametrize(
+    ("name", "middle"),
+    [("upsample_nearest2d_backward", 0.0), ("upsample_nearest_exact2d_backward", 0.5)],
+)
+def test_a_scale_that_shrinks_says_where_gradients_go(name: str, middle: float) -> None:
+    # Not the ratio of the extents, which would be 0.6.
+    places = np.floor((np.arange(3) + middle) / 0.7).astype(int)
+    grad = np.arange(1, 10, dtype=np.float32).reshape(3, 3)
+    expected = np.zeros((5, 5))
+    expected[np.ix_(places, places)] = grad
+
+    got = pa.ops[name](pa.asarray(grad[None, None]), [3, 3], [1, 1, 5, 5], 0.7, 0.7)
+
+    np.testing.assert_array_equal(got.numpy()[0, 0], expected)
