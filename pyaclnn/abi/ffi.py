@@ -23,9 +23,6 @@ _OBJECTIONS = (
     cffi.CDefError, cffi.FFIError, ArithmeticError, AssertionError, AttributeError, LookupError,
     RuntimeError, TypeError, ValueError,
 )  # fmt: skip
-#: What types are called that several functions share, and how cffi keeps them.
-_SHARED = "pyaclnn_function_"
-_SHARED_TYPE = f"typedef {_SHARED}"
 #: Words of C and types that cffi knows by itself.
 BUILT_IN = frozenset(
     [
@@ -235,12 +232,12 @@ def _declare(declarations: list[Declaration], pack: int) -> None:
     options: dict[str, Any] = {"pack": pack} if pack else {}
     texts = [_cdef_text(declaration) for declaration in declarations]
     try:
-        _give(declarations, _shared(declarations, texts), options)
+        _give(declarations, *_shared(declarations, texts), options)
     except _OBJECTIONS:
         # One by one, to find the one cffi objects to; those before it are of use.
         for declaration, text in zip(declarations, texts, strict=True):
             try:
-                _give([declaration], text, options)
+                _give([declaration], text, [], options)
             except _OBJECTIONS as error:
                 raise HeaderError(
                     f"cffi cannot use this declaration: {_reason(declaration, error)}",
@@ -248,15 +245,17 @@ def _declare(declarations: list[Declaration], pack: int) -> None:
                 ) from error  # fmt: skip
 
 
-def _give(declarations: list[Declaration], text: str, options: dict[str, Any]) -> None:
+def _give(
+    declarations: list[Declaration], text: str, shared: list[str], options: dict[str, Any]
+) -> None:
     """Give declarations to cffi: all of them, or none if it objects or is interrupted."""
     known = ffi._parser._declarations, ffi._parser._int_constants, ffi._defined
     before = [set(names) for names in known]
     try:
         ffi.cdef(text, **options)
         # cffi's parser reads the name of each type again in each later call.
-        for name in [name for name in ffi._parser._declarations if name.startswith(_SHARED_TYPE)]:
-            del ffi._parser._declarations[name]
+        for name in shared:
+            del ffi._parser._declarations[f"typedef {name}"]
         for declaration in declarations:
             for name in declaration.names:
                 ffi._defined.setdefault(name, declaration)
@@ -267,8 +266,8 @@ def _give(declarations: list[Declaration], text: str, options: dict[str, Any]) -
         raise
 
 
-def _shared(declarations: list[Declaration], texts: list[str]) -> str:
-    """Return the texts as one, with functions of one shape declared by one typedef.
+def _shared(declarations: list[Declaration], texts: list[str]) -> tuple[str, list[str]]:
+    """Return the texts as one, with functions of one shape declared by one typedef, and these.
 
     A thousand operators have half as many shapes, and their second phases three: cffi's parser
     then reads a third of the tokens.
@@ -281,11 +280,11 @@ def _shared(declarations: list[Declaration], texts: list[str]) -> str:
             result.append(text)
             continue
         if plain.shape not in types:
-            types[plain.shape] = f"{_SHARED}{len(types)}"
+            types[plain.shape] = f"pyaclnn_function_{len(types)}"
             parameters = ", ".join(plain.shape[1:]) or "void"
             result.append(f"typedef {plain.result} {types[plain.shape]}({parameters});")
         result.append(f"{types[plain.shape]} {plain.name};")
-    return "\n".join(result)
+    return "\n".join(result), list(types.values())
 
 
 def _cdef_text(declaration: Declaration) -> str:
