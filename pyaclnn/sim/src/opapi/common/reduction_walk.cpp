@@ -51,12 +51,14 @@ void AxisGroup::add(std::int64_t extent, std::int64_t stride) {
 }
 
 std::int64_t AxisGroup::at(std::int64_t position) const {
+  if (extents.empty()) return 0;
   std::int64_t offset = 0;
-  for (std::size_t i = extents.size(); i-- > 0;) {
+  // Of the outermost axis it is what is left: a division takes as long as to add a short run.
+  for (std::size_t i = extents.size() - 1; i > 0; --i) {
     offset += position % extents[i] * strides[i];
     position /= extents[i];
   }
-  return offset;
+  return offset + position * strides[0];
 }
 
 bool AxisGroup::is_even() const {

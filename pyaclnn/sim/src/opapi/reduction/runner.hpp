@@ -360,11 +360,8 @@ class Runner {
   Acc runs(const std::byte* base, std::int64_t begin, std::int64_t end) const {
     alignas(64) T values[kBlock];
     Acc acc = R::start();
-    // To divide positions by extents takes as long as to add a short run.
-    const bool even = walk_.reduced.is_even();
-    const std::int64_t step = walk_.reduced.even_step();
     for (std::int64_t r = begin; r < end; ++r)
-      stretch(base + (even ? r * step : walk_.reduced.at(r)) * size_, 0, walk_.length, values, acc);
+      stretch(base + walk_.reduced.at(r) * size_, 0, walk_.length, values, acc);
     return acc;
   }
 
