@@ -42,23 +42,16 @@ constexpr std::size_t kMaxValueSize = 16;  // of compute values and of elements
 using StreamFn = std::int64_t (*)(const float* from, std::int64_t count, std::byte* to);
 
 /// Reads elements of many rows by whole cache lines, where those of one row lie far apart.
-using TurnFn = void (*)(const std::byte* from, std::int64_t from_step, std::int64_t count,
-                        std::byte* to, std::int64_t to_step);
-
-TurnFn turn_of(std::int64_t size) {
-  const auto of = [](auto element) {
-    return loop_for_cpu<TurnedLines<decltype(element)>, const std::byte*, std::int64_t,
-                        std::int64_t, std::byte*, std::int64_t>();
-  };
+TurnLines turn_of(std::int64_t size) {
   switch (size) {
     case 1:
-      return of(std::uint8_t());
+      return turn_lines<std::uint8_t>();
     case 2:
-      return of(std::uint16_t());
+      return turn_lines<std::uint16_t>();
     case 4:
-      return of(std::uint32_t());
+      return turn_lines<std::uint32_t>();
     case 8:
-      return of(std::uint64_t());
+      return turn_lines<std::uint64_t>();
     default:
       return nullptr;
   }
@@ -246,12 +239,7 @@ class BlockRunner {
         }
         from[k] += bytes;
       }
-      if (kernel_.copies) {
-        store(static_cast<const std::byte*>(inputs[0]), take, to);
-      } else {
-        compute(function, take, inputs, in_place ? to : buffers[0]);
-        if (!in_place) store(buffers[0], take, to);
-      }
+      write(compute, function, inputs, take, buffers[0], to);
       to += steps_[0] * take * sizes_[0];
     }
   }
@@ -285,13 +273,7 @@ class BlockRunner {
           inputs[k - 1] = buffers[k];
         }
         std::byte* to = place(0, row, done);
-        if (kernel_.copies) {
-          store(static_cast<const std::byte*>(inputs[0]), take, to);
-          continue;
-        }
-        const bool in_place = direct_[0] && !bulk_;
-        kernel_.block(kernel_.function.get(), take, inputs, in_place ? to : buffers[0]);
-        if (!in_place) store(buffers[0], take, to);
+        write(kernel_.block, kernel_.function.get(), inputs, take, buffers[0], to);
       }
     }
   }
@@ -362,6 +344,15 @@ class BlockRunner {
     return filled;
   }
 
+  /// Computes a block and writes it to its row, by way of `results` where it is not dense there.
+  void write(BlockFn compute, const void* function, const void* const* inputs, std::int64_t count,
+             std::byte* results, std::byte* to) const {
+    if (kernel_.copies) return store(static_cast<const std::byte*>(inputs[0]), count, to);
+    const bool in_place = direct_[0] && !bulk_;
+    compute(function, count, inputs, in_place ? to : results);
+    if (!in_place) store(results, count, to);
+  }
+
   /// Converts `count` results and writes them to their row.
   void store(const std::byte* from, std::int64_t count, std::byte* to) const {
     if (kernel_.via_store != nullptr) return store_via_own_type(from, count, to);
@@ -415,7 +406,7 @@ class BlockRunner {
   bool all_direct_ = true;
   bool turned_[kMaxViews] = {};
   std::int64_t tile_rows_ = 0;  // that are computed together, for the turned ones; 0 without any
-  TurnFn turn_ = nullptr;
+  TurnLines turn_ = nullptr;
   StreamFn stream_ = nullptr;
   bool bulk_ = false;  // the output is long and is written past the caches
 };

@@ -83,6 +83,15 @@ struct TurnedLines {
   }
 };
 
+using TurnLines = void (*)(const std::byte* from, std::int64_t from_step, std::int64_t count,
+                           std::byte* to, std::int64_t to_step);
+
+template <class T>
+TurnLines turn_lines() {
+  return loop_for_cpu<TurnedLines<T>, const std::byte*, std::int64_t, std::int64_t, std::byte*,
+                      std::int64_t>();
+}
+
 /// to[column][row] = from[row][column], for values side by side.
 template <class T>
 struct TurnedBlock {

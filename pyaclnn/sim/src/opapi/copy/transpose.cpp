@@ -20,21 +20,6 @@ constexpr std::int64_t kGrain = 32768;
 constexpr std::int64_t kFewElements = 4096;
 constexpr std::int64_t kShortAxis = 8;
 
-/// A few lines of the input become as many of the output.
-template <class T>
-struct TransposeLines {
-  static constexpr std::int64_t kSide = kLine / std::int64_t(sizeof(T));
-
-  template <Isa>
-  static SIM_ALWAYS_INLINE void run(const std::byte* from, std::int64_t from_step, std::byte* to) {
-    constexpr std::int64_t kSquare = TurnedSquare<T>::kSide;
-    for (std::int64_t i = 0; i < kSide; i += kSquare)
-      for (std::int64_t j = 0; j < kSide; j += kSquare)
-        TurnedSquare<T>::run(from + i * from_step + j * std::int64_t(sizeof(T)), from_step,
-                             to + j * kLine + i * std::int64_t(sizeof(T)), kLine);
-  }
-};
-
 /// Axis 0 is dense in the output, axis 1 in the input; steps in elements.
 struct Axes {
   std::int64_t extent0 = 1;
@@ -45,7 +30,7 @@ struct Axes {
 
 template <class T>
 class Transposed {
-  static constexpr std::int64_t kSide = TransposeLines<T>::kSide;
+  static constexpr std::int64_t kSide = kLine / std::int64_t(sizeof(T));
 
  public:
   Transposed(const View& out, const View& in, const LoopNest& nest, std::size_t dense_in)
@@ -108,7 +93,7 @@ class Transposed {
 
   void lines(std::byte* to, const std::byte* from, std::int64_t at0, std::int64_t at1) const {
     alignas(kLine) std::byte turned[kSide * kLine];
-    transpose_(in_at(from, at0, at1), axes_.in_step0 * std::int64_t(sizeof(T)), turned);
+    turn_(in_at(from, at0, at1), axes_.in_step0 * std::int64_t(sizeof(T)), kSide, turned, kLine);
     for (std::int64_t j = 0; j < kSide; ++j) {
       std::byte* place = out_at(to, at0, at1 + j);
       if (bulk_)
@@ -136,8 +121,7 @@ class Transposed {
   std::int64_t tiles1_ = 1;
   std::int64_t planes_ = 1;
   bool bulk_ = false;
-  void (*transpose_)(const std::byte*, std::int64_t, std::byte*) =
-      loop_for_cpu<TransposeLines<T>, const std::byte*, std::int64_t, std::byte*>();
+  TurnLines turn_ = turn_lines<T>();
 };
 
 template <class T>
