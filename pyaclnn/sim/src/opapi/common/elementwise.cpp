@@ -13,7 +13,6 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert_wide.hpp"
-#include "opapi/common/prefetch.hpp"
 #include "opapi/common/turned.hpp"
 
 namespace pyaclnn::sim {
@@ -23,10 +22,6 @@ namespace {
 // through it.
 constexpr std::int64_t kBlock = 256;
 constexpr std::int64_t kBlockBytes = 1024;  // of compute values, in long rows
-constexpr std::int64_t kLoaded = 1024;      // values that are not computed with, at a time
-// Memory asked for before the block that reads it is begun, in bytes of each operand. Otherwise the
-// processor would alternate between waiting for memory and computing: an eighth more time.
-constexpr std::int64_t kAhead = 2048;
 constexpr std::int64_t kCacheLine = 64;
 constexpr std::int64_t kGrain = 32768;
 // What is filled passes by the caches from so many bytes on: nothing else wants room there, and
@@ -69,7 +64,7 @@ class BlockRunner {
       bases_[k] = memory.operands[view.operand] + view.offset * sizes_[k];
       direct_[k] = view.dtype == kernel.compute_dtype && steps_[k] == 1 &&
                    (k > 0 || kernel.via_store == nullptr);
-      all_direct_ = all_direct_ && direct_[k];
+      in_place_ = in_place_ && (direct_[k] || (k > 0 && steps_[k] == 0 && !kernel.copies));
     }
     bulk_ = nest.inner_stride(0) == 1 && std::size_t(nest.count * sizes_[0]) >= kBulkBytes &&
             nest.inner_extent() * sizes_[0] >= kBulkRow;
@@ -92,13 +87,15 @@ class BlockRunner {
       if (tile_rows_ > 0 && row == nest_.inner_extent() && left >= tile_rows_ * row &&
           cursor.rows_left() >= tile_rows_) {
         run_tile(cursor);
-        for (std::int64_t i = 0; i < tile_rows_; ++i) cursor.advance(row);
+        cursor.advance(tile_rows_ * row);
         left -= tile_rows_ * row;
-      } else if (all_direct_ && !bulk_ && kernel_.views.size() > 1 &&
+      } else if (in_place_ && !bulk_ && kernel_.views.size() > 1 &&
                  (kernel_.copies || row >= kBlock / 4)) {
-        run_in_place(cursor, row);
-        cursor.advance(row);
-        left -= row;
+        const bool whole = row == nest_.inner_extent() && nest_.extents.size() > 1;
+        const std::int64_t rows = whole ? std::min(cursor.rows_left(), left / row) : 1;
+        run_in_place(cursor, rows, row);
+        cursor.advance(rows * row);
+        left -= rows * row;
       } else if (row >= kBlock) {
         run_row(cursor, row);
         cursor.advance(row);
@@ -150,13 +147,67 @@ class BlockRunner {
     return bases_[view] + cursor.offset(view) * sizes_[view];
   }
 
-  void run_in_place(const LoopCursor& cursor, std::int64_t count) const {
+  /// Rows whose operands are computed with where they lie, or are one value each.
+  void run_in_place(const LoopCursor& cursor, std::int64_t rows, std::int64_t count) const {
+    alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
+    alignas(16) std::byte numbers[kMostNumberBytes];
+    std::byte* row[kMaxViews];
+    std::int64_t step[kMaxViews];
     const void* inputs[kMaxViews];
-    for (std::size_t k = 1; k < kernel_.views.size(); ++k) inputs[k - 1] = at(cursor, k);
-    if (kernel_.copies)
-      std::memmove(at(cursor, 0), inputs[0], std::size_t(count * sizes_[0]));
-    else
-      kernel_.block(kernel_.function.get(), count, inputs, at(cursor, 0));
+    const bool any_around = nest_.extents.size() > 1;
+    std::int64_t block = count;
+    for (std::size_t k = 0; k < kernel_.views.size(); ++k) {
+      row[k] = at(cursor, k);
+      step[k] = any_around ? *(nest_.strides[k].end() - 2) * sizes_[k] : 0;
+    }
+    const Computation computation = computation_of(numbers);
+    for (std::size_t k = 1; k < computation.views; ++k)
+      if (steps_[k] == 0) block = std::min(block, block_of_row());
+    for (std::int64_t r = 0; r < rows; ++r) {
+      if (computation.has_number) load_number(row[kernel_.views.size() - 1], numbers);
+      for (std::size_t k = 1; k < computation.views; ++k)
+        if (steps_[k] == 0) kernel_.loads[k - 1](row[k], 0, block, buffers[k]);
+      for (std::int64_t done = 0; done < count; done += block) {
+        const std::int64_t take = std::min(block, count - done);
+        for (std::size_t k = 1; k < computation.views; ++k)
+          inputs[k - 1] = steps_[k] == 0 ? buffers[k] : row[k] + done * sizes_[k];
+        std::byte* to = row[0] + done * sizes_[0];
+        if (kernel_.copies)
+          std::memmove(to, inputs[0], std::size_t(take * sizes_[0]));
+        else
+          computation.block(computation.function, take, inputs, to);
+      }
+      for (std::size_t k = 0; k < kernel_.views.size(); ++k) row[k] += step[k];
+    }
+  }
+
+  /// What computes a row: the loop, what it is given beside the values, and the views of those.
+  struct Computation {
+    BlockFn block;
+    const void* function;
+    std::size_t views;
+    bool has_number;
+  };
+
+  /// If the last input is one value for a row, that goes to `numbers` in place of a view.
+  Computation computation_of(std::byte* numbers) const {
+    const std::size_t views = kernel_.views.size();
+    const auto& with_number = kernel_.with_number;
+    if (with_number.block == nullptr || steps_[views - 1] != 0)
+      return {kernel_.block, kernel_.function.get(), views, false};
+    std::memcpy(numbers + with_number.size, kernel_.function.get(), with_number.others);
+    return {with_number.block, numbers, views - 1, true};
+  }
+
+  void load_number(const std::byte* from, std::byte* numbers) const {
+    kernel_.with_number.load(from, 1, 1, numbers);
+  }
+
+  /// Values of a long row that are worked on at a time. What goes by way of another type, which may
+  /// be wider, has the room of kBlock values there.
+  std::int64_t block_of_row() const {
+    if (kernel_.via_store != nullptr) return kBlock;
+    return std::max(kBlock, kBlockBytes / static_cast<std::int64_t>(kernel_.compute_size));
   }
 
   /// A long row of one value, that of a kernel without inputs.
@@ -188,31 +239,18 @@ class BlockRunner {
     const bool fills = kernel_.views.size() == 1 && !kernel_.copies &&
                        kernel_.via_store == nullptr && steps_[0] == 1;
     if (fills) return fill_row(cursor, count);
-    if (is_reversed()) return run_row_from_end(cursor, count);
     if (kernel_.copies && !bulk_ && steps_[1] != 0 && kernel_.via_store == nullptr &&
         (direct_[0] || direct_[1]))
       return copy_row(cursor, count);
+    if (is_reversed()) return run_row_from_end(cursor, count);
     alignas(64) std::byte buffers[kMaxViews][kBlock * kMaxValueSize];
     const std::byte* from[kMaxViews];
     alignas(16) std::byte numbers[kMostNumberBytes];
     const void* inputs[kMaxViews];
-    std::size_t views = kernel_.views.size();
-    BlockFn compute = kernel_.block;
-    const void* function = kernel_.function.get();
-    const auto& with_number = kernel_.with_number;
-    if (with_number.block != nullptr && steps_[views - 1] == 0) {
-      with_number.load(at(cursor, views - 1), 1, 1, numbers);
-      std::memcpy(numbers + with_number.size, function, with_number.others);
-      compute = with_number.block;
-      function = numbers;
-      --views;
-    }
-    const bool in_place = direct_[0] && !bulk_;
-    // What goes by way of another type, which may be wider, has the room of kBlock values there.
-    const std::int64_t block =
-        kernel_.via_store != nullptr
-            ? kBlock
-            : std::max(kBlock, kBlockBytes / static_cast<std::int64_t>(kernel_.compute_size));
+    const Computation computation = computation_of(numbers);
+    if (computation.has_number) load_number(at(cursor, kernel_.views.size() - 1), numbers);
+    const std::size_t views = computation.views;
+    const std::int64_t block = block_of_row();
     for (std::size_t k = 1; k < views; ++k) {
       from[k] = at(cursor, k);
       inputs[k - 1] = buffers[k];
@@ -224,12 +262,6 @@ class BlockRunner {
       const std::int64_t take = std::min(block, count - done);
       for (std::size_t k = 1; k < views; ++k) {
         if (steps_[k] == 0) continue;
-        const std::int64_t bytes = steps_[k] * take * sizes_[k];
-        // Of this row: what lies behind it need not be read next. What is read as it is, from one
-        // place to the next, the processor sees coming.
-        const std::int64_t left = (count - done) * sizes_[k] - kAhead;
-        if (steps_[k] == 1 && !(in_place && direct_[k]))
-          prefetch(from[k] + kAhead, std::min(bytes, left));
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
         // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
         if (direct_[k] && (!bulk_ || kernel_.copies || kernel_.in_registers)) {
@@ -237,9 +269,9 @@ class BlockRunner {
         } else {
           kernel_.loads[k - 1](from[k], steps_[k], take, buffers[k]);
         }
-        from[k] += bytes;
+        from[k] += steps_[k] * take * sizes_[k];
       }
-      write(compute, function, inputs, take, buffers[0], to);
+      write(computation.block, computation.function, inputs, take, buffers[0], to);
       to += steps_[0] * take * sizes_[0];
     }
   }
@@ -280,19 +312,10 @@ class BlockRunner {
 
   /// A long row that takes one step: it is loaded to where it goes, or stored from where it lies.
   void copy_row(const LoopCursor& cursor, std::int64_t count) const {
-    const std::byte* from = at(cursor, 1);
-    std::byte* to = at(cursor, 0);
-    for (std::int64_t done = 0; done < count; done += kLoaded) {
-      const std::int64_t take = std::min(kLoaded, count - done);
-      const std::int64_t left = (count - done) * sizes_[1] - kAhead;
-      if (steps_[1] == 1) prefetch(from + kAhead, std::min(take * sizes_[1], left));
-      if (direct_[0])
-        kernel_.loads[0](from, steps_[1], take, to);
-      else
-        kernel_.store(from, take, to, steps_[0]);
-      from += steps_[1] * take * sizes_[1];
-      to += steps_[0] * take * sizes_[0];
-    }
+    if (direct_[0])
+      kernel_.loads[0](at(cursor, 1), steps_[1], count, at(cursor, 0));
+    else
+      kernel_.store(at(cursor, 1), count, at(cursor, 0), steps_[0]);
   }
 
   bool is_reversed() const { return kernel_.copies && steps_[0] == 1 && steps_[1] == -1; }
@@ -306,8 +329,6 @@ class BlockRunner {
     for (std::int64_t end = count; end > 0;) {
       const std::int64_t begin = (end - 1) / kBlock * kBlock;
       const std::int64_t take = end - begin;
-      const std::byte* first = last - (end - 1) * sizes_[1];
-      prefetch(first + kAhead, take * sizes_[1]);
       std::byte* const there = to + begin * sizes_[0];
       const bool in_place = direct_[0] && !bulk_;
       kernel_.loads[0](last - begin * sizes_[1], -1, take, in_place ? there : values);
@@ -403,7 +424,7 @@ class BlockRunner {
   std::int64_t sizes_[kMaxViews];
   std::int64_t steps_[kMaxViews];  // of elements in a row
   bool direct_[kMaxViews];
-  bool all_direct_ = true;
+  bool in_place_ = true;  // each operand lies as it is computed with, or is one value for a row
   bool turned_[kMaxViews] = {};
   std::int64_t tile_rows_ = 0;  // that are computed together, for the turned ones; 0 without any
   TurnLines turn_ = nullptr;

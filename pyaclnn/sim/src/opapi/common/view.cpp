@@ -81,6 +81,7 @@ LoopCursor::LoopCursor(const LoopNest& nest, std::int64_t position)
 
 void LoopCursor::advance(std::int64_t elements) {
   std::size_t dim = index_.size() - 1;
+  if (elements > nest_.extents[dim]) elements /= nest_.extents[dim--];
   index_[dim] += elements;
   for (std::size_t k = 0; k < offsets_.size(); ++k) offsets_[k] += elements * nest_.strides[k][dim];
   while (index_[dim] == nest_.extents[dim] && dim > 0) {

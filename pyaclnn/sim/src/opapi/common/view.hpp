@@ -52,7 +52,8 @@ class LoopCursor {
   std::int64_t left_in_row() const { return nest_.inner_extent() - index_.back(); }
   /// The same of the dimension around it, which there must be.
   std::int64_t rows_left() const { return *(nest_.extents.end() - 2) - *(index_.end() - 2); }
-  /// Moves on by at most left_in_row() elements.
+  /// Moves on by at most left_in_row() elements, or from the beginning of a row by whole ones, of
+  /// which there are at most rows_left().
   void advance(std::int64_t elements);
 
  private:

@@ -35,6 +35,26 @@ struct Rows {
   std::int64_t width = 0;
 };
 
+/// Makes a piece of nothing but one element. In a register: an array that is filled and then read
+/// as a whole is waited for until it and all that was written before it have left the processor.
+template <class T>
+struct Repeated {
+  using Elements __attribute__((vector_size(kPiece))) = T;
+
+  static SIM_ALWAYS_INLINE void make(const T& element, Piece& piece) {
+    piece = reinterpret_cast<Piece>(Elements{} + element);
+  }
+};
+
+template <>
+struct Repeated<std::array<std::uint64_t, 2>> {
+  using Elements __attribute__((vector_size(kPiece))) = std::uint64_t;
+
+  static SIM_ALWAYS_INLINE void make(const std::array<std::uint64_t, 2>& element, Piece& piece) {
+    piece = reinterpret_cast<Piece>(Elements{element[0], element[1], element[0], element[1]});
+  }
+};
+
 /// Writes the element at the beginning of each row, which has the size of a T, all along it.
 template <class T>
 struct FillRows {
@@ -44,12 +64,11 @@ struct FillRows {
     constexpr std::int64_t kSize = sizeof(T);
     const std::int64_t bytes = rows.width * kSize;
     for (std::int64_t r = 0; r < rows.count; ++r) {
-      std::array<T, kPiece / kSize> elements;
-      std::memcpy(elements.data(), rows.from + r * rows.from_step, sizeof(T));
-      elements.fill(elements[0]);
-      std::byte* to = rows.to + r * rows.to_step;
+      T element;
+      std::memcpy(&element, rows.from + r * rows.from_step, sizeof(T));
       Piece piece;
-      std::memcpy(&piece, elements.data(), kPiece);
+      Repeated<T>::make(element, piece);
+      std::byte* to = rows.to + r * rows.to_step;
       // Two at a time: a shorter loop takes twice as long where it lies on two lines of code.
       std::int64_t at = 0;
       for (; at + 2 * kPiece <= bytes; at += 2 * kPiece) {
@@ -61,8 +80,8 @@ struct FillRows {
       if (bytes >= kPiece) {
         *reinterpret_cast<Piece*>(to + bytes - kPiece) = piece;
       } else {
-        std::memcpy(to, elements.data(), kShortest);
-        std::memcpy(to + bytes - kShortest, elements.data(), kShortest);
+        std::memcpy(to, &piece, kShortest);
+        std::memcpy(to + bytes - kShortest, &piece, kShortest);
       }
     }
   }
