@@ -12,6 +12,7 @@ namespace pyaclnn::sim {
 /// a * b + c, rounded once: the same bits under every instruction set, slow where it has no such
 /// instruction.
 SIM_ALWAYS_INLINE double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+SIM_ALWAYS_INLINE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 /// 16 values.
 class DoubleLanes {

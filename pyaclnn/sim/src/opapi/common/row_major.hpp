@@ -55,6 +55,7 @@ class RowMajorAccess {
 
   bool given() const { return layout_.given(); }
   std::int64_t count() const { return layout_.count(); }
+  aclDataType dtype() const { return layout_.dtype(); }
   aclDataType array_type() const { return layout_.array_type(); }
 
   /// `count` elements from `position` on: in place where they are an array of floats, else

@@ -36,6 +36,7 @@ void add_rows(const void* grads, const void* xs, std::int64_t rows, std::int64_t
     add_row(grad + row * count, x + row * count, count, means[row], sums + 2 * row);
 }
 
+template <class Number>
 void map_rows(const void* grads, const void* xs, std::int64_t x_step, std::int64_t rows,
               std::int64_t count, const RowFactors* factors, void* results) {
   const auto* grad = static_cast<const float*>(grads);
@@ -43,27 +44,31 @@ void map_rows(const void* grads, const void* xs, std::int64_t x_step, std::int64
   auto* out = static_cast<float*>(results);
   const RowFactors of = *factors;
   for (std::int64_t row = 0; row < rows; ++row, grad += count, x += x_step, out += count) {
-    const double grad_factor = of.grad[row];
-    const double x_factor = of.x[row];
-    const double constant = of.constant[row] - x_factor * of.mean[row];
+    const auto mean = Number(of.mean[row]);
+    const auto grad_factor = Number(of.grad[row]);
+    const auto x_factor = Number(of.x[row]);
+    const auto constant = Number(of.constant[row]);
     SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<float>(
-          fma(grad_factor, double(grad[i]), fma(x_factor, double(x[i]), constant)));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Number of_x = fma(x_factor, Number(x[i]) - mean, constant);
+      out[i] = static_cast<float>(fma(grad_factor, Number(grad[i]), of_x));
+    }
   }
 }
 
-constexpr ChannelLoops kFloats{&add_rows, &map_rows};
+constexpr ChannelLoops kInFloats{&add_rows, &map_rows<float>};
+constexpr ChannelLoops kInDoubles{&add_rows, &map_rows<double>};
 
 }  // namespace
 
 const ChannelLoops* ChannelLoops::in_place([[maybe_unused]] aclDataType dtype) {
-  return SIM_BY_LANES(channel_loops(dtype));
+  return SIM_BY_LANES(channel_loops(dtype, false));
 }
 
-const ChannelLoops& ChannelLoops::of_floats() {
-  const ChannelLoops* loops = in_place(ACL_FLOAT);
-  return loops != nullptr ? *loops : kFloats;
+const ChannelLoops& ChannelLoops::of_floats(aclDataType dtype) {
+  const ChannelLoops* lanes = SIM_BY_LANES(channel_loops(dtype, true));
+  if (lanes != nullptr) return *lanes;
+  return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? kInFloats : kInDoubles;
 }
 
 }  // namespace pyaclnn::sim

@@ -1,6 +1,6 @@
-// What the passes over channels do with rows of them: sums, and a linear map. All in float64, and
-// with the same bits in every way: what sums are subtracted from later has most of its digits in
-// common with them.
+// What the passes over channels do with rows of them, with the same bits in every way: sums in
+// float64, for what they are subtracted from later has most of its digits in common with them, and
+// a linear map, in float64 for elements of float32 and in float32 for those of 16 bits.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -26,7 +26,8 @@ struct ChannelLoops {
   void (*map)(const void* grad, const void* x, std::int64_t x_step, std::int64_t rows,
               std::int64_t count, const RowFactors* factors, void* out);
 
-  static const ChannelLoops& of_floats();
+  /// For elements converted to float32 from what `dtype` says.
+  static const ChannelLoops& of_floats(aclDataType dtype);
   /// For float32, float16 or bfloat16 where they lie; null where this processor or type has none.
   static const ChannelLoops* in_place(aclDataType dtype);
 };

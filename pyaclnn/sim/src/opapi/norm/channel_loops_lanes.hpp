@@ -1,6 +1,7 @@
 // ChannelLoops in registers of 16 floats. Compiled by each_lanes.hpp.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
+#include <type_traits>
 
 #include "opapi/common/lanes.hpp"
 #include "opapi/norm/channel_loops.hpp"
@@ -40,24 +41,44 @@ SIM_LANES_LOOP void add_rows(const void* grads, const void* xs, std::int64_t row
   }
 }
 
+/// The map with its factors as registers of floats, or of doubles.
+template <class Some, class One>
 struct RowMap {
-  double grad_factor;
-  double x_factor;
-  double constant;
+  One mean;
+  One grad_factor;
+  One x_factor;
+  One constant;
 
   template <class Form>
-  SIM_LANES_INLINE Floats of(Form, const typename Form::Bits* grad,
+  static SIM_LANES_INLINE Some at(Form, const typename Form::Bits* from) {
+    if constexpr (std::is_same_v<Some, Floats>)
+      return Form::at(from);
+    else
+      return Form::doubles_at(from);
+  }
+  static SIM_LANES_INLINE Floats narrowed(Floats values) { return values; }
+  static SIM_LANES_INLINE Floats narrowed(const Doubles& values) { return values.narrowed(); }
+
+  template <class Form>
+  SIM_LANES_INLINE Floats of(Form form, const typename Form::Bits* grad,
                              const typename Form::Bits* x) const {
-    const Doubles of_x = fused(Doubles::of(x_factor), Form::doubles_at(x), Doubles::of(constant));
-    return fused(Doubles::of(grad_factor), Form::doubles_at(grad), of_x).narrowed();
+    const Some centered = at(form, x) - Some::of(mean);
+    const Some of_x = fused(Some::of(x_factor), centered, Some::of(constant));
+    return narrowed(fused(Some::of(grad_factor), at(form, grad), of_x));
+  }
+  static SIM_LANES_INLINE float fused_one(float a, float b, float c) {
+    return __builtin_fmaf(a, b, c);
+  }
+  static SIM_LANES_INLINE double fused_one(double a, double b, double c) {
+    return __builtin_fma(a, b, c);
   }
   SIM_LANES_INLINE float of(float grad, float x) const {
-    return static_cast<float>(
-        __builtin_fma(grad_factor, double(grad), __builtin_fma(x_factor, double(x), constant)));
+    const One of_x = fused_one(x_factor, One(x) - mean, constant);
+    return static_cast<float>(fused_one(grad_factor, One(grad), of_x));
   }
 };
 
-template <class Form>
+template <class Form, class Some, class One>
 SIM_LANES_LOOP void map_rows(const void* grads, const void* xs, std::int64_t x_step,
                              std::int64_t rows, std::int64_t count, const RowFactors* factors,
                              void* results) {
@@ -67,7 +88,8 @@ SIM_LANES_LOOP void map_rows(const void* grads, const void* xs, std::int64_t x_s
   auto* out = static_cast<Bits*>(results);
   const RowFactors of = *factors;
   for (std::int64_t row = 0; row < rows; ++row, grad += count, x += x_step, out += count) {
-    const RowMap map{of.grad[row], of.x[row], of.constant[row] - of.x[row] * of.mean[row]};
+    const RowMap<Some, One> map{One(of.mean[row]), One(of.grad[row]), One(of.x[row]),
+                                One(of.constant[row])};
     std::int64_t i = 0;
     for (; i + 2 * kLanes <= count; i += 2 * kLanes)
       Form::template put<false>(out + i, map.of(Form(), grad + i, x + i),
@@ -81,12 +103,17 @@ SIM_LANES_LOOP void map_rows(const void* grads, const void* xs, std::int64_t x_s
 }
 
 template <class Form>
-constexpr ChannelLoops kLoops{&add_rows<Form>, &map_rows<Form>};
+constexpr ChannelLoops kInFloats{&add_rows<Form>, &map_rows<Form, Floats, float>};
+template <class Form>
+constexpr ChannelLoops kInDoubles{&add_rows<Form>, &map_rows<Form, Doubles, double>};
 
-const ChannelLoops* channel_loops(aclDataType dtype) {
-  if (dtype == ACL_FLOAT) return &kLoops<OfFloats>;
-  if (dtype == ACL_FLOAT16) return &kLoops<OfHalves>;
-  if (dtype == ACL_BF16) return &kLoops<OfBfloat16s>;
+/// `converted`: the elements lie as floats, which were of this type.
+const ChannelLoops* channel_loops(aclDataType dtype, bool converted) {
+  const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  if (converted) return is_narrow ? &kInFloats<OfFloats> : &kInDoubles<OfFloats>;
+  if (dtype == ACL_FLOAT) return &kInDoubles<OfFloats>;
+  if (dtype == ACL_FLOAT16) return &kInFloats<OfHalves>;
+  if (dtype == ACL_BF16) return &kInFloats<OfBfloat16s>;
   return nullptr;
 }
 

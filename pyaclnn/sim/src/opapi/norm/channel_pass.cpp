@@ -133,7 +133,9 @@ class RowReader {
   }
 
   bool in_place() const { return in_place_ != nullptr; }
-  const ChannelLoops& loops() const { return in_place() ? *in_place_ : ChannelLoops::of_floats(); }
+  const ChannelLoops& loops() const {
+    return in_place() ? *in_place_ : ChannelLoops::of_floats(grad_.dtype());
+  }
   const void* grad(std::int64_t position, std::int64_t count, float* buffer) const {
     return at(grad_, position, count, buffer);
   }

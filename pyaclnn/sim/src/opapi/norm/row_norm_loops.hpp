@@ -1,5 +1,7 @@
-// The two loops of a normalisation's gradient over rows. Everything is computed in float64, with
-// the same bits in every way: the gradient is a small difference of the sums.
+// The two loops of a normalisation's gradient over rows, with the same bits in every way. Sums are
+// float64, and so is what follows from them for elements of float32: the gradient is a small
+// difference of much larger numbers. For elements of 16 bits it is computed in float32, which has
+// the digits to spare.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,12 +11,12 @@
 
 namespace pyaclnn::sim {
 
-/// grad_x = grad (grad gamma) + x x + constant, and the normalised x is grad x + shift.
+/// grad_x = rstd (grad gamma) + slope n + constant, with the normalised n = rstd x + shift.
 struct RowCoefficients {
-  double grad = 0;
-  double x = 0;
-  double constant = 0;
+  double rstd = 0;
   double shift = 0;
+  double slope = 0;
+  double constant = 0;
 };
 
 /// Rows one behind the other, or a piece of one, all of one type.
@@ -23,12 +25,12 @@ struct Rows {
   std::int64_t length = 0;
   std::int64_t number = 0;  // of the first
   std::int64_t sections = 1;
-  const double* gamma = nullptr;
+  const float* gamma = nullptr;
   const void* grad = nullptr;
   const void* x1 = nullptr;
   const void* x2 = nullptr;   // with it, x is factor x1 + x2
   const void* add = nullptr;  // if there is one
-  double factor = 1;
+  float factor = 1;
   double* grad_gamma = nullptr;  // lie as gamma does
   double* grad_beta = nullptr;
   void* grad_x = nullptr;
@@ -48,8 +50,8 @@ struct RowNormLoops {
   /// written: outputs may lie where inputs do.
   void (*gradients)(const Rows* rows, const RowCoefficients* coefficients);
 
-  /// `is_sum`: of rows with an x2.
-  static const RowNormLoops& of_floats(bool is_sum);
+  /// For elements converted to float32 from what `dtype` says. `is_sum`: of rows with an x2.
+  static const RowNormLoops& of_floats(aclDataType dtype, bool is_sum);
   /// For float32, float16 or bfloat16 where they lie; null where this processor or type has none.
   static const RowNormLoops* in_place(aclDataType dtype, bool is_sum);
 };

@@ -46,15 +46,11 @@ SIM_LANES_INLINE double dot(const float* grad, const float* y, std::int64_t coun
   return sum.with_first(first).total();
 }
 
-/// sum + grad * y; the same bits with both ways to convert.
-template <class Form, bool kLog>
+/// sum + grad * y for values of 16 bits, whose product a float holds: it is exact, but where it is
+/// beyond a float's range, or so small that the gradient's digits end before it.
+template <bool kLog>
 SIM_LANES_INLINE Doubles with_products(const Doubles& sum, Floats grad, Floats y) {
-  // Of bfloat16 products may be too large or too small for a float.
-  if constexpr (kLog || std::is_same_v<Form, OfHalves>) {
-    return fused(Doubles::of(kLog ? grad : grad * y), Doubles::of(1.0), sum);
-  } else {
-    return fused(Doubles::of(grad), Doubles::of(y), sum);
-  }
+  return sum + Doubles::of(kLog ? grad : grad * y);
 }
 
 /// The sum over values of 16 bits, which are kept as floats if `kKeeps`.
@@ -75,7 +71,7 @@ SIM_LANES_INLINE double narrow_dot(const std::uint16_t* grad, const std::uint16_
       of_grad.store(grads + i);
       of_y.store(ys + i);
     }
-    sum = with_products<Form, kLog>(sum, of_grad, of_y);
+    sum = with_products<kLog>(sum, of_grad, of_y);
   }
   double first = sum.first();
   for (; i < count; ++i) {
