@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/config.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/columns.hpp"
@@ -56,37 +57,45 @@ class GatherProducts {
         nothing_(std::size_t(sums.results), -0.0f),
         bias_(std::size_t(sums.groups * sums.results)) {
     for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = sums.bias_of(std::int64_t(i));
-    for (const Gather& gather : s_.parts) parts_.emplace_back(gather, s_, rows_);
+    std::int64_t most_columns = 0;
+    for (const Gather& gather : s_.parts) {
+      for (const Lines& lines : cut_lines(s_.sources, std::int64_t(gather.taps.size()), kDepth))
+        deepest_ = std::max(deepest_, lines.count());
+      most_columns = std::max(most_columns, columns_of(gather));
+    }
+    const std::int64_t width = products_.columns();
+    const std::int64_t block = std::max<std::int64_t>(4, kUnfolded / deepest_ / width) * width;
+    blocks_ = ceil_divide(most_columns, block);
+    room_ = round_up(std::min(block, most_columns), width) * deepest_;
+    // Weights that one block needs are packed piece by piece, into the second level cache.
+    using When = PackedWeights::When;
+    for (const Gather& gather : s_.parts)
+      parts_.emplace_back(gather, s_, rows_, blocks_ == 1 ? When::kByUser : When::kAtOnce);
   }
 
   void run() {
-    std::int64_t deepest = 1;
-    std::int64_t most_columns = 0;
-    for (const Part& part : parts_) {
-      for (const Lines& lines : part.weights.lines()) deepest = std::max(deepest, lines.count());
-      most_columns = std::max(most_columns, part.columns);
-    }
-    const std::int64_t width = products_.columns();
-    const std::int64_t block = std::max<std::int64_t>(4, kUnfolded / deepest / width) * width;
-    const std::int64_t blocks = ceil_divide(most_columns, block);
-    const std::int64_t chunks = std::clamp<std::int64_t>(kTasks / blocks, 1, s_.groups);
-    const std::int64_t pieces = std::clamp<std::int64_t>(kTasks / (blocks * chunks), 1,
-                                                         ceil_divide(rows_, 4 * products_.rows));
-    const std::int64_t tasks = blocks * chunks * pieces;
+    const std::int64_t chunks = std::clamp<std::int64_t>(kTasks / blocks_, 1, s_.groups);
+    // Each piece of the rows unfolds the columns again: no more of them than threads that wait.
+    const std::int64_t idle = std::int64_t(config().threads) / (blocks_ * chunks);
+    const std::int64_t pieces =
+        std::clamp<std::int64_t>(idle, 1, ceil_divide(rows_, 4 * products_.rows));
+    const std::int64_t tasks = blocks_ * chunks * pieces;
     parallel_for(tasks, ceil_divide(tasks, kPieces), [&](std::int64_t begin, std::int64_t end) {
-      const FloatBuffer unfolded(round_up(std::min(block, most_columns), width) * deepest);
+      const Scratch scratch{FloatBuffer::unset(room_),
+                            FloatBuffer::unset(blocks_ == 1 ? rows_ * kDepth : 0)};
       for (std::int64_t task = begin; task < end; ++task) {
         for (const Part& part : parts_) {
           const std::int64_t index = task / pieces / chunks;
-          const std::int64_t first = part.columns * index / blocks;
+          const std::int64_t columns = columns_of(part.gather);
+          const std::int64_t first = columns * index / blocks_;
           const std::int64_t chunk = task / pieces % chunks;
           const std::int64_t piece = task % pieces;
           const std::int64_t tiles = rows_ / products_.rows;
-          add_block(part, first, part.columns * (index + 1) / blocks - first,
+          add_block(part, first, columns * (index + 1) / blocks_ - first,
                     {s_.groups * chunk / chunks, s_.groups * (chunk + 1) / chunks},
                     {tiles * piece / pieces * products_.rows,
                      std::min(tiles * (piece + 1) / pieces * products_.rows, s_.results)},
-                    unfolded.data());
+                    scratch);
         }
       }
     });
@@ -98,19 +107,27 @@ class GatherProducts {
     std::int64_t end;
   };
 
+  struct Scratch {
+    FloatBuffer unfolded;
+    FloatBuffer weights;
+  };
+
   /// One Gather, with the weights of its taps.
   struct Part {
-    Part(const Gather& from, const GatherSums& s, std::int64_t rows)
-        : gather(from), columns(s.samples * product(from.positions)), weights(s, from, rows) {}
+    Part(const Gather& from, const GatherSums& s, std::int64_t rows, PackedWeights::When when)
+        : gather(from), weights(s, from, rows, when) {}
 
     const Gather& gather;
-    std::int64_t columns;
     PackedWeights weights;
   };
 
+  std::int64_t columns_of(const Gather& gather) const {
+    return s_.samples * product(gather.positions);
+  }
+
   /// Some columns of some rows, from all lines.
   void add_block(const Part& part, std::int64_t first, std::int64_t count, Range groups, Range rows,
-                 float* unfolded) const {
+                 const Scratch& scratch) const {
     const std::int64_t width = products_.columns();
     Columns columns(part.gather, s_.groups * s_.sources * s_.source_plane(),
                     s_.groups * s_.results * s_.result_plane());
@@ -120,16 +137,28 @@ class GatherProducts {
       if (part.weights.lines().empty()) put_zeros(columns, group, rows);
       for (std::size_t i = 0; i < part.weights.lines().size(); ++i) {
         const Lines& lines = part.weights.lines()[i];
-        columns.unfold(source, s_.source_plane(), lines, unfolded, lines.count() * width, width);
-        add_lines(columns, lines, part.weights.of(group, i), unfolded, group, rows, i > 0,
+        columns.unfold(source, s_.source_plane(), lines, scratch.unfolded.data(),
+                       lines.count() * width, width);
+        Weights weights{scratch.weights.data(), part.weights.step()};
+        if (part.weights.are_packed_by_user()) {
+          part.weights.pack(group, i, rows.begin, round_up(rows.end, products_.rows),
+                            scratch.weights.data());
+        } else {
+          weights.first = part.weights.of(group, i);
+        }
+        add_lines(columns, lines, weights, scratch.unfolded.data(), group, rows, i > 0,
                   i + 1 == part.weights.lines().size());
       }
     }
   }
 
-  void add_lines(const Columns& columns, const Lines& lines, const float* weights,
-                 const float* unfolded, std::int64_t group, Range rows, bool adds,
-                 bool ends) const {
+  struct Weights {
+    const float* first;
+    std::int64_t step;  // from one row to the next
+  };
+
+  void add_lines(const Columns& columns, const Lines& lines, Weights weights, const float* unfolded,
+                 std::int64_t group, Range rows, bool adds, bool ends) const {
     const std::int64_t width = products_.columns();
     alignas(64) float tile[TileProducts::kMostElements];
     for (std::int64_t panel = 0; panel < columns.panels(); ++panel) {
@@ -139,7 +168,7 @@ class GatherProducts {
       for (std::int64_t row = rows.begin; row < rows.end; row += products_.rows) {
         const std::int64_t high = std::min(products_.rows, rows.end - row);
         const TileProduct* products = high * 2 > products_.rows ? products_.whole : products_.half;
-        products[vectors - 1](weights + row * kDepth, kDepth,
+        products[vectors - 1](weights.first + row * weights.step, weights.step,
                               unfolded + panel * lines.count() * width, width, lines.count(), tile);
         put_(tile, vectors * products_.lanes, high, runs.begin(), runs.end(), result_of(group, row),
              s_.result_plane(), columns.result_spacing(), adds,
@@ -164,7 +193,10 @@ class GatherProducts {
 
   const GatherSums& s_;
   const TileProducts& products_;
-  std::int64_t rows_;  // whole tiles
+  std::int64_t rows_;         // whole tiles
+  std::int64_t deepest_ = 1;  // lines of a piece
+  std::int64_t blocks_ = 1;   // of columns
+  std::int64_t room_ = 0;     // for those of one, unfolded
   void (*put_)(const float*, std::int64_t, std::int64_t, const Columns::Run*, const Columns::Run*,
                float*, std::int64_t, std::int64_t, bool, const float*);
   std::vector<float> nothing_;  // for each row of a group

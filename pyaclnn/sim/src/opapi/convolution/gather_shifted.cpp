@@ -107,7 +107,7 @@ class GatherShifted {
         tiles_(sums.of_pairs ? *pair_products() : TileProducts::of_this_cpu()),
         products_(sums.of_pairs ? *shifted_pair_products() : *shifted_products()),
         rows_(sums.results == 1 ? 1 : round_up(sums.results, tiles_.rows)),
-        weights_(sums, gather_, rows_),
+        weights_(sums, gather_, rows_, PackedWeights::When::kAlways),
         down_(reach_of(gather_, &Seen::down)),
         across_(reach_of(gather_, &Seen::across)),
         width_(gather_.positions[2] + across_.length()),

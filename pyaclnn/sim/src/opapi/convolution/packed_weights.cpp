@@ -6,30 +6,56 @@
 #include "core/thread_pool.hpp"
 
 namespace pyaclnn::sim {
-
-PackedWeights::PackedWeights(const GatherSums& sums, const Gather& gather, std::int64_t rows)
-    : rows_(rows),
+PackedWeights::PackedWeights(const GatherSums& sums, const Gather& gather, std::int64_t rows,
+                             When when)
+    : sums_(sums),
+      gather_(gather),
+      rows_(rows),
+      when_(when),
       lines_(cut_lines(sums.sources, std::int64_t(gather.taps.size()), kDepth)),
+      lie_(when != When::kAlways && lie_in_order()),
       weights_(
-          std::max<std::int64_t>(1, sums.groups * std::int64_t(lines_.size()) * rows * kDepth)) {
-  parallel_for(sums.groups * sums.results, 64, [&](std::int64_t begin, std::int64_t end) {
+          FloatBuffer::unset(lie_ || when == When::kByUser
+                                 ? 0
+                                 : sums.groups * std::int64_t(lines_.size()) * rows * kDepth)) {
+  if (lie_ || when == When::kByUser) return;
+  const auto pieces = static_cast<std::int64_t>(lines_.size());
+  parallel_for(sums.groups * pieces, 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      pack(sums, gather, i / sums.results, i % sums.results);
+      pack(i / pieces, std::size_t(i % pieces), 0, rows, weights_.data() + i * rows * kDepth);
   });
 }
 
-void PackedWeights::pack(const GatherSums& sums, const Gather& gather, std::int64_t group,
-                         std::int64_t row) {
-  const float* from = sums.weight + group * sums.weight_group + row * sums.weight_result;
-  float* to = weights_.data() + (group * std::int64_t(lines_.size()) * rows_ + row) * kDepth;
-  for (const Lines& part : lines_) {
-    float* line = to;
-    for (std::int64_t i = part.channel; i < part.channel + part.channels; ++i) {
-      for (std::int64_t tap = part.tap; tap < part.tap + part.taps; ++tap)
-        *line++ = from[i * sums.weight_source + gather.taps[std::size_t(tap)].weight];
+/// Whether a row's weights lie behind one another as its lines do, and fill whole tiles.
+bool PackedWeights::lie_in_order() const {
+  if (rows_ != sums_.results || sums_.weight_source != std::int64_t(gather_.taps.size()))
+    return false;
+  for (std::size_t tap = 0; tap < gather_.taps.size(); ++tap)
+    if (gather_.taps[tap].weight != std::int64_t(tap)) return false;
+  return true;
+}
+
+void PackedWeights::pack(std::int64_t group, std::size_t piece, std::int64_t first,
+                         std::int64_t end, float* to) const {
+  // Rows packed together: of a gradient they are neighbours in memory, the channels are far apart.
+  constexpr std::int64_t kRows = 16;
+  const Lines& part = lines_[piece];
+  const float* from = sums_.weight + group * sums_.weight_group;
+  const std::int64_t given = std::min(end, sums_.results);
+  for (std::int64_t block = first; block < given; block += kRows) {
+    std::int64_t line = 0;
+    for (std::int64_t i = part.channel; i < part.channel + part.channels; ++i, line += part.taps) {
+      const float* channel = from + i * sums_.weight_source;
+      for (std::int64_t row = block; row < std::min(block + kRows, given); ++row) {
+        const float* weights = channel + row * sums_.weight_result;
+        float* packed = to + row * kDepth + line;
+        for (std::int64_t tap = 0; tap < part.taps; ++tap)
+          packed[tap] = weights[gather_.taps[std::size_t(part.tap + tap)].weight];
+      }
     }
-    to += rows_ * kDepth;
   }
+  for (std::int64_t row = std::max(first, given); row < end; ++row)
+    std::fill_n(to + row * kDepth, part.count(), 0.0f);
 }
 
 }  // namespace pyaclnn::sim

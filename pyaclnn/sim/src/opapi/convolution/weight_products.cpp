@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/config.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/convolution/columns.hpp"
@@ -22,6 +23,9 @@ constexpr std::int64_t kPieceLines = 96;
 // Lines whose weights are finished together: those of a result channel fill a cache line.
 constexpr std::int64_t kFinished = 16;
 constexpr std::int64_t kPairs = kDepth / 2;
+// Floats between lines that are turned round: whole pages apart they would share a line of the
+// cache.
+constexpr std::int64_t kApart = 16;
 
 /// Adds a tile of floats to sums, or makes the first of it.
 struct AddTile {
@@ -59,15 +63,18 @@ class WeightProducts {
     const std::int64_t wanted = ceil_divide(kTasks, s_.groups);
     const bool is_small = lines_ * s_.results <= kCopied;
     const std::int64_t several = std::clamp<std::int64_t>(lines_ / kPieceLines, 1, kSmallPieces);
-    pieces_ = std::min(is_small ? several : wanted, s_.sources);
+    // Pieces of a large one lay out the results again each, and change no sum.
+    const std::int64_t shared = ceil_divide(std::int64_t(config().threads), s_.groups);
+    pieces_ = std::min(is_small ? several : shared, s_.sources);
     copies_ = is_small ? std::min(ceil_divide(wanted, pieces_), blocks_) : 1;
-    sums_.reset(new double[std::size_t(copies_ * s_.groups * lines_ * padded_results_)]);
+    if (blocks_ > 1)
+      sums_.reset(new double[std::size_t(copies_ * s_.groups * lines_ * padded_results_)]);
   }
 
   void run() {
     const std::int64_t tasks = s_.groups * copies_ * pieces_;
     parallel_for(tasks, ceil_divide(tasks, 4 * kTasks), [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch(padded_results_, of_pairs_);
+      const Scratch scratch(padded_results_, of_pairs_, blocks_ == 1);
       for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t piece = task % pieces_;
         const std::int64_t copy = task / pieces_ / s_.groups;
@@ -76,27 +83,38 @@ class WeightProducts {
                    s_.sources * (piece + 1) / pieces_ - channel, scratch);
       }
     });
+    if (blocks_ == 1) return;
     const std::int64_t parts = ceil_divide(lines_, kFinished);
     parallel_for(s_.groups * parts, 8, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> room(std::size_t(kFinished * padded_results_));
-      for (std::int64_t i = begin; i < end; ++i)
-        finish(i / parts, i % parts * kFinished, room.data());
+      const FloatBuffer room = FloatBuffer::unset(kFinished * room_step());
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t first = i % parts * kFinished;
+        finish(i / parts, first, std::min(kFinished, lines_ - first),
+               sums_of(0, i / parts) + first * padded_results_, room.data());
+      }
     });
   }
 
  private:
   struct Scratch {
-    Scratch(std::int64_t results, bool of_pairs)
+    Scratch(std::int64_t results, bool of_pairs, bool one_block)
         : unfolded((kDepth + 8) * kDepth),
           transposed(results * kDepth),
           unfolded_pairs(of_pairs ? (kDepth + 8) * kPairs : 0),
-          transposed_pairs(of_pairs ? results * kPairs : 0) {}
+          transposed_pairs(of_pairs ? results * kPairs : 0),
+          sums(one_block ? new double[std::size_t((kDepth + 8) * results)] : nullptr),
+          room(FloatBuffer::unset(one_block ? kFinished * (results + kApart) : 1)) {}
     FloatBuffer unfolded;
     FloatBuffer transposed;
     // Two of the depth in the place of one.
     FloatBuffer unfolded_pairs;
     FloatBuffer transposed_pairs;
+    // Of some lines, which are finished at once where there is one block of positions.
+    std::unique_ptr<double[]> sums;
+    FloatBuffer room;
   };
+
+  std::int64_t room_step() const { return padded_results_ + kApart; }
 
   double* sums_of(std::int64_t copy, std::int64_t group) {
     return &sums_[std::size_t((copy * s_.groups + group) * lines_ * padded_results_)];
@@ -109,7 +127,9 @@ class WeightProducts {
                     s_.groups * s_.results * s_.result_plane());
     const float* source = s_.source + (group * s_.sources + channel) * s_.source_plane();
     const std::vector<Lines> cut = cut_lines(channels, s_.taps(), kDepth);
-    double* const sums = sums_of(copy, group) + channel * s_.taps() * padded_results_;
+    std::int64_t line = channel * s_.taps();
+    double* const sums =
+        blocks_ > 1 ? sums_of(copy, group) + line * padded_results_ : scratch.sums.get();
     const std::int64_t begin = blocks_ * copy / copies_;
     const std::int64_t last = blocks_ * (copy + 1) / copies_;
     for (std::int64_t block = begin; block < last; ++block) {
@@ -121,7 +141,14 @@ class WeightProducts {
       for (const Lines& lines : cut) {
         columns.unfold(source, s_.source_plane(), lines, scratch.unfolded.data(), 0, kDepth);
         multiply(lines.count(), columns.count(), scratch, to, block > begin);
-        to += lines.count() * padded_results_;
+        if (blocks_ > 1) {
+          to += lines.count() * padded_results_;
+          continue;
+        }
+        for (std::int64_t i = 0; i < lines.count(); i += kFinished)
+          finish(group, line + i, std::min(kFinished, lines.count() - i), to + i * padded_results_,
+                 scratch.room.data());
+        line += lines.count();
       }
     }
   }
@@ -174,19 +201,21 @@ class WeightProducts {
     }
   }
 
-  /// Some lines of the weights: the sums of all copies, which lie by line.
-  void finish(std::int64_t group, std::int64_t first, double* room) {
-    const std::int64_t count = std::min(kFinished, lines_ - first);
-    const std::int64_t all = count * padded_results_;
-    std::fill_n(room, all, 0.0);
-    for (std::int64_t copy = 0; copy < copies_; ++copy) {
-      const double* from = sums_of(copy, group) + first * padded_results_;
-      for (std::int64_t i = 0; i < all; ++i) room[i] += from[i];
+  /// Some lines of the weights, from the sums of all copies: `from` is where those of the first
+  /// are.
+  void finish(std::int64_t group, std::int64_t first, std::int64_t count, const double* from,
+              float* room) const {
+    const std::int64_t step = room_step();
+    const std::int64_t copy = s_.groups * lines_ * padded_results_;
+    for (std::int64_t line = 0; line < count; ++line, from += padded_results_) {
+      for (std::int64_t i = 0; i < padded_results_; ++i) {
+        double sum = 0.0 + from[i];  // no negative zero
+        for (std::int64_t other = 1; other < copies_; ++other) sum += from[other * copy + i];
+        room[line * step + i] = float(sum);
+      }
     }
-    for (std::int64_t result = 0; result < s_.results; ++result) {
-      float* to = s_.weight + (group * s_.results + result) * lines_ + first;
-      for (std::int64_t i = 0; i < count; ++i) to[i] = float(room[i * padded_results_ + result]);
-    }
+    transpose(room, step, count, s_.results, s_.weight + group * s_.results * lines_ + first,
+              lines_);
   }
 
   const WeightSums& s_;

@@ -17,6 +17,8 @@ class FloatBuffer {
  public:
   /// All zeros.
   explicit FloatBuffer(std::int64_t count);
+  /// For what is written before it is read.
+  static FloatBuffer unset(std::int64_t count);
 
   float* data() const { return values_.get(); }
 
@@ -25,6 +27,8 @@ class FloatBuffer {
   struct Free {
     void operator()(float* values) const { ::operator delete[](values, kLine); }
   };
+
+  explicit FloatBuffer(float* values) : values_(values) {}
 
   std::unique_ptr<float[], Free> values_;
 };
