@@ -10,6 +10,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from pyaclnn._command import completed, run_command
 from pyaclnn.bench import page, shapes
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
+from pyaclnn.sim.environment import of_programs
 from pyaclnn.sim.progress import Progress
 
 _BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
@@ -58,7 +60,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--section",
         action="append",
         choices=[*SECTIONS, "shapes"],
-        help="only this one; shapes, a sweep over all mechanisms, is run only if named",
+        help="only this one; shapes, a sweep over all mechanisms, and steps, of models through "
+        "torch_npu, are run only if named",
     )
     parser.add_argument(
         "--only", action="append", default=[], metavar="TEXT",
@@ -100,10 +103,12 @@ def measure(
 ) -> list[dict[str, float]]:
     """Run one measurement in as many fresh processes."""
     environment = dict(os.environ)
-    if section in ("throughput", "forward", "attention", "quantised"):
+    if section in ("throughput", "forward", "attention", "quantised", "steps"):
         # PyTorch would go on spinning after its batch, and take a processor from whoever
         # is next: up to 1.9 times the time. Its own batches, of milliseconds, take no longer.
         environment.setdefault("OMP_WAIT_POLICY", "passive")
+    if section == "steps":
+        environment |= of_programs(Path(pa.backend.root))
     if threads:
         environment |= {"PYACLNN_SIM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
     command = [sys.executable, "-m", "pyaclnn.bench", "--child", section, subject]
@@ -172,7 +177,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.clock:
         os.environ[CLOCK] = options.clock
     results: dict[str, dict[str, list[dict[str, float]]]] = {}
-    chosen = options.section or (page.SECTIONS if options.page else SECTIONS)
+    unnamed = page.SECTIONS if options.page else [each for each in SECTIONS if each != "steps"]
+    chosen = options.section or unnamed
+    if "steps" in chosen and not all(map(find_spec, ("torch", "torch_npu"))):
+        print("--section steps needs torch and torch_npu, which are not installed", file=sys.stderr)
+        return 1
     progress = Progress(
         "measuring", sum(len(_chosen(SECTIONS[s][1], options.only)) for s in chosen)
     )

@@ -25,6 +25,7 @@ from pyaclnn.bench.methods import methods
 from pyaclnn.bench.operators import PAIRS, operators
 from pyaclnn.bench.overlap import overlap
 from pyaclnn.bench.quantised import QUANTISED, quantised
+from pyaclnn.bench.steps import STEPS, steps
 from pyaclnn.bench.streams import OPERATORS as STREAM_OPERATORS
 from pyaclnn.bench.streams import streams
 from pyaclnn.bench.throughput import STREAMED, copies, throughput
@@ -150,4 +151,5 @@ SECTIONS: dict[str, tuple[Any, tuple[str, ...], str]] = {
     "tensors": (tensors, (), "µs"),
     "memory": (memory, (), ""),
     "start-up": (start_up, (), "ms"),
+    "steps": (steps, tuple(STEPS), "ms"),
 }
