@@ -86,13 +86,26 @@ struct DotColumns {
   }
 };
 
+/// The sums of neighbouring lines, each in two parts.
+struct ColumnSums {
+  ColumnSums(const double* sums, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      high[i] = static_cast<float>(sums[i]);
+      low[i] = high[i] - high[i] == 0 ? static_cast<float>(sums[i] - double(high[i])) : 0.0f;
+    }
+  }
+
+  alignas(64) float high[kColumns];
+  alignas(64) float low[kColumns];
+};
+
 struct ApplyColumns {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
-                                    const double* sums, float* out) {
+                                    const ColumnSums* sums, float* out) {
     SIM_INDEPENDENT_ITERATIONS
     for (std::int64_t i = 0; i < count; ++i)
-      out[i] = static_cast<float>(double(y[i]) * (double(grad[i]) - sums[i]));
+      out[i] = y[i] * ((grad[i] - sums->high[i]) - sums->low[i]);
   }
 };
 
@@ -133,10 +146,9 @@ struct TotalColumns {
 struct ApplyLogColumns {
   template <Isa>
   static SIM_ALWAYS_INLINE void run(const float* grad, const float* y, std::int64_t count,
-                                    const double* sums, float* out) {
+                                    const ColumnSums* sums, float* out) {
     SIM_INDEPENDENT_ITERATIONS
-    for (std::int64_t i = 0; i < count; ++i)
-      out[i] = grad[i] - base_two::exp(y[i]) * static_cast<float>(sums[i]);
+    for (std::int64_t i = 0; i < count; ++i) out[i] = grad[i] - base_two::exp(y[i]) * sums->high[i];
   }
 };
 
@@ -208,7 +220,8 @@ struct LogRows {
 };
 
 using SumFn = void (*)(const float*, const float*, std::int64_t, double*);
-using ApplyFn = void (*)(const float*, const float*, std::int64_t, const double*, float*);
+template <class Sum>
+using ApplyFn = void (*)(const float*, const float*, std::int64_t, const Sum*, float*);
 
 template <class Loop>
 SumFn sum_fn() {
@@ -220,9 +233,9 @@ SumFn dot_fn() {
   return wide != nullptr ? wide : sum_fn<Dot>();
 }
 
-template <class Loop>
-ApplyFn apply_fn() {
-  return wide_loop_for_cpu<Loop, const float*, const float*, std::int64_t, const double*, float*>();
+template <class Loop, class Sum = double>
+ApplyFn<Sum> apply_fn() {
+  return wide_loop_for_cpu<Loop, const float*, const float*, std::int64_t, const Sum*, float*>();
 }
 
 /// One operand: element (line, position) is at base + line offset + position * step.
@@ -247,7 +260,8 @@ struct Kernel {
   bool bulk = false;  // the output is long and is written past the caches
   bool sum_reads_y = true;
   SumFn sum = nullptr;
-  ApplyFn apply = nullptr;
+  ApplyFn<double> apply = nullptr;              // to a row
+  ApplyFn<ColumnSums> apply_columns = nullptr;  // in place of that
   void (*turn)(const float*, std::int64_t, std::int64_t, float*) =
       loop_for_cpu<TurnedBlock<float>, const float*, std::int64_t, std::int64_t, float*>();
   void (*turned)(float*, const float*, std::int64_t, std::int64_t, bool) =
@@ -344,7 +358,6 @@ class Run {
   static const float* read(const Operand& operand, const std::byte* from, std::int64_t stride,
                            std::int64_t count, float* buffer) {
     if (stride == 1) {
-      prefetch(from + kAhead, count * operand.size);
       if (operand.view.dtype == ACL_FLOAT) return reinterpret_cast<const float*>(from);
     }
     operand.load(from, stride, count, buffer);
@@ -518,12 +531,14 @@ class Run {
       kernel_.sum(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads), y, count,
                   sums);
     }
+    const ColumnSums parts(sums, count);
     const bool in_place = writes_in_place(out_stride);
     for (std::int64_t i = 0; i < kernel_.length; ++i) {
       std::byte* to = out_at(cursor, i);
       float* out = in_place ? reinterpret_cast<float*>(to) : results;
-      kernel_.apply(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads),
-                    read(kernel_.y, y_at(cursor, i), y_stride, count, ys), count, sums, out);
+      kernel_.apply_columns(read(kernel_.grad, grad_at(cursor, i), grad_stride, count, grads),
+                            read(kernel_.y, y_at(cursor, i), y_stride, count, ys), count, &parts,
+                            out);
       if (!in_place) write(results, count, to, out_stride);
     }
   }
@@ -599,10 +614,12 @@ void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& gra
   if (kind == SoftmaxKind::kLog) {
     kernel->sum_reads_y = false;
     kernel->sum = kernel->by_columns ? sum_fn<TotalColumns>() : sum_fn<Total>();
-    kernel->apply = kernel->by_columns ? apply_fn<ApplyLogColumns>() : apply_fn<ApplyLog>();
+    kernel->apply = apply_fn<ApplyLog>();
+    kernel->apply_columns = apply_fn<ApplyLogColumns, ColumnSums>();
   } else {
     kernel->sum = kernel->by_columns ? sum_fn<DotColumns>() : dot_fn();
-    kernel->apply = kernel->by_columns ? apply_fn<ApplyColumns>() : apply_fn<Apply>();
+    kernel->apply = apply_fn<Apply>();
+    kernel->apply_columns = apply_fn<ApplyColumns, ColumnSums>();
   }
   const bool side_by_side = kernel->out.step == 1 && kernel->grad.step == 1 && kernel->y.step == 1;
   const bool same_dtype = grad.dtype() == y.dtype() && grad.dtype() == out.dtype();

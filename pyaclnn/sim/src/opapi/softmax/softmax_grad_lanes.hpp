@@ -50,7 +50,8 @@ SIM_LANES_INLINE double dot(const float* grad, const float* y, std::int64_t coun
 /// beyond a float's range, or so small that the gradient's digits end before it.
 template <bool kLog>
 SIM_LANES_INLINE Doubles with_products(const Doubles& sum, Floats grad, Floats y) {
-  return sum + Doubles::of(kLog ? grad : grad * y);
+  // Fused, though nothing is multiplied: additions share their units with conversions.
+  return fused(Doubles::of(kLog ? grad : grad * y), Doubles::of(1.0), sum);
 }
 
 /// The sum over values of 16 bits, which are kept as floats if `kKeeps`.
