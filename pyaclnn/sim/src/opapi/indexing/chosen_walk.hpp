@@ -213,19 +213,12 @@ class Walk {
     LoopCursor cursor(positions_, begin);
     std::int64_t numbers[kBlock];
     std::int64_t offsets[kBlock];
-    // Numbers of some rows later: those of short rows lie too far apart for the processor to
-    // foresee them.
-    constexpr std::int64_t kRowsAhead = 16;
-    const std::size_t inner = positions_.extents.size() - 1;
-    const bool hops = offsets_ != nullptr && inner > 0 && positions_.inner_extent() < kBlock;
-    const std::int64_t ahead = hops ? kRowsAhead * positions_.strides[2][inner - 1] : 0;
     while (begin < end) {
       const std::int64_t count = std::min({kBlock, end - begin, cursor.left_in_row()});
       if (offsets_ != nullptr && positions_.inner_stride(2) == 1) {
         const Moves& moves = moves_[0];
         const std::byte* from = memory.operands[moves.numbers.operand] +
                                 (moves.numbers.offset + cursor.offset(2)) * moves.size;
-        if (hops) prefetch(from + ahead * moves.size, count * moves.size);
         if (offsets_(from, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step,
                      offsets)) {
           body(other_.offset + cursor.offset(0), table_.offset + cursor.offset(1),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/norm/channel_forward.hpp"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "opapi/norm/channel_rows.hpp"
 #include "opapi/norm/forward_rows.hpp"
@@ -96,22 +98,22 @@ void channel_scale(const ChannelShape& shape, const RowMajorAccess& x, const Cha
   const ChannelRows rows(shape);
   const ForwardRows* in_place = ForwardRows::between(x, out, shape.inner);
   const ForwardRows& by = in_place != nullptr ? *in_place : ForwardRows::of_floats();
+  std::vector<std::optional<HalfScale>> halves(scale.mean.size());
+  for (std::size_t c = 0; scale.of_halves && c < halves.size(); ++c)
+    if (HalfScale::fits(scale.mean[c], scale.factor[c], scale.summand[c]))
+      halves[c].emplace(scale.mean[c], scale.factor[c], scale.summand[c]);
   rows.for_each_block([&](std::int64_t item, std::int64_t position, std::int64_t count) {
     alignas(64) float buffer[ChannelRows::kBlock];
     const auto c = std::size_t(rows.channel(item));
-    const double mean = scale.mean[c];
-    const double factor = scale.factor[c];
-    const double summand = scale.summand[c];
     float* const floats = in_place != nullptr ? nullptr : out.target(position, buffer);
     const void* from = in_place != nullptr
                            ? static_cast<const void*>(x.place(position))
                            : static_cast<const void*>(x.read(position, count, buffer));
     void* const to = in_place != nullptr ? out.place(position) : static_cast<void*>(floats);
-    if (scale.of_halves && HalfScale::fits(mean, factor, summand)) {
-      const HalfScale halves(mean, factor, summand);
-      by.scale_halves(from, count, &halves, to);
+    if (halves[c]) {
+      by.scale_halves(from, count, &*halves[c], to);
     } else {
-      by.scale_alike(from, count, mean, factor, summand, to);
+      by.scale_alike(from, count, scale.mean[c], scale.factor[c], scale.summand[c], to);
     }
     if (in_place == nullptr) out.write(position, count, floats);
   });

@@ -157,8 +157,6 @@ class IndexRunner {
         std::fill_n(best, take, 0);
         for (std::int64_t r = 1; r < reduced_.count; ++r) {
           const std::byte* place = base + r * row * size_;
-          if (step == 1 && r + kRowsAhead < reduced_.count)
-            prefetch(place + kRowsAhead * row * size_, take * size_);
           load_(place, step, take, values);
           aside_(values, take, static_cast<std::int32_t>(r), extrema, best);
         }
@@ -178,7 +176,6 @@ class IndexRunner {
       for (std::int64_t at = 0; at < length; at += kBlock) {
         const std::int64_t take = std::min(kBlock, length - at);
         const std::byte* from = base + (reduced_.at(row) + at * step) * size_;
-        if (step == 1) prefetch(from + kAhead, take * size_);
         load_(from, step, take, values);
         T block = Better::start();
         along_(values, 0, 1, take, &block);

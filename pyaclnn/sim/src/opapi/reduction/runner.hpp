@@ -21,7 +21,6 @@
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/plan.hpp"
-#include "opapi/common/prefetch.hpp"
 #include "opapi/common/reduction_walk.hpp"
 #include "opapi/common/vecmath.hpp"
 #include "opapi/reduction/runs_wide.hpp"
@@ -254,10 +253,7 @@ bool is_stored_as(aclDataType dtype) {
   }
 }
 
-constexpr std::int64_t kAhead = 4096;  // bytes of a run
-constexpr std::int64_t kRowsAhead = 4;
-constexpr std::int64_t kLongLine = 1024;  // bytes after which the processor looks for the next
-constexpr std::int64_t kTile = 4096;      // values of several runs or lines
+constexpr std::int64_t kTile = 4096;  // values of several runs or lines
 
 /// What happens to values before they are reduced, and to what is reduced: nothing, or the division
 /// of a mean.
@@ -366,9 +362,7 @@ class Runner {
   }
 
   /// Values of the run, where they lie or loaded.
-  const void* taken(const std::byte* from, std::int64_t count, T* values,
-                    std::int64_t ahead) const {
-    if (walk_.step == 1 && ahead != 0) prefetch(from + ahead, count * size_);
+  const void* taken(const std::byte* from, std::int64_t count, T* values) const {
     if (direct_) return from;
     load_(from, walk_.step, count, values);
     around_.before(values, count);
@@ -377,13 +371,11 @@ class Runner {
 
   void stretch(const std::byte* base, std::int64_t begin, std::int64_t end, T* values,
                Acc& acc) const {
-    // What is added where it lies the processor fetches by itself, and faster.
-    const std::int64_t ahead = direct_ ? 0 : kAhead;
     // Integers are the same in any order.
     const std::int64_t block = direct_ && std::is_integral_v<Acc> ? kChunk : kBlock;
     for (std::int64_t at = begin; at < end; at += block) {
       const std::int64_t take = std::min(block, end - at);
-      along_(taken(base + at * walk_.step * size_, take, values, ahead), 0, 1, take, &acc);
+      along_(taken(base + at * walk_.step * size_, take, values), 0, 1, take, &acc);
     }
   }
 
@@ -419,7 +411,6 @@ class Runner {
         if (direct_) {
           along_(base, step, runs, length, accs);
         } else {
-          if (walk_.step == 1) prefetch(base + kAhead, runs * length * size_);
           load_runs(base, runs, step, length, values);
           along_(values, length, runs, length, accs);
         }
@@ -507,16 +498,11 @@ class Runner {
       if (even) {
         const std::int64_t step = walk_.reduced.even_step();
         const std::byte* line = base + r * step * size_;
-        const std::int64_t later = std::min(lines, count - r - kTogether);
-        for (std::int64_t j = 0; j < later && take * size_ >= kLongLine; ++j)
-          prefetch(line + (j + kTogether) * step * size_, take * size_);
         sides_(line, step, lines, take, sums);
         continue;
       }
       for (std::int64_t j = 0; j < lines; ++j) {
         const std::byte* line = base + walk_.reduced.at(r + j) * size_;
-        const std::int64_t later = std::min(r + j + kRowsAhead, count - 1);
-        if (walk_.step == 1) prefetch(base + walk_.reduced.at(later) * size_, take * size_);
         if (direct_) {
           std::memcpy(bytes_of(values) + j * take * size_, line, std::size_t(take * size_));
         } else {
