@@ -8,12 +8,12 @@
 
 namespace pyaclnn::sim {
 
-std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t outer,
-                                       std::int64_t channels, std::int64_t inner) {
+Scratch<float> channel_pairs(const RowMajorAccess& from, std::int64_t outer, std::int64_t channels,
+                             std::int64_t inner) {
   constexpr std::int64_t kPiece = 1 << 15;  // pairs made at a time
   constexpr std::int64_t kVector = 16;      // of which whole ones are written
   const std::int64_t pairs = pairs_of(channels);
-  std::unique_ptr<float[]> to(new float[std::size_t(outer * pairs * inner)]);
+  Scratch<float> to(outer * pairs * inner);
   parallel_for(outer * pairs, ceil_divide(kPiece, inner),
                [&](std::int64_t begin, std::int64_t end) {
                  const bool lies_apart = from.array_type() == ACL_DT_UNDEFINED;
@@ -23,7 +23,7 @@ std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t 
                    const std::int64_t first = i % pairs * 2;
                    const std::int64_t place = (i / pairs * channels + first) * inner;
                    const std::int64_t both = std::min<std::int64_t>(2, channels - first);
-                   float* const out = to.get() + i * inner;
+                   float* const out = to.data() + i * inner;
                    if (!lies_apart) {
                      pack_pairs({from.place(place), 1, inner}, inner, both, out, inner, nullptr);
                      continue;

@@ -4,15 +4,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "opapi/common/row_major.hpp"
+#include "opapi/common/scratch.hpp"
 
 namespace pyaclnn::sim {
 
 /// [outer, channels, inner] as [outer, pairs_of(channels), inner]; the last of an odd number of
 /// channels is beside zeros.
-std::unique_ptr<float[]> channel_pairs(const RowMajorAccess& from, std::int64_t outer,
-                                       std::int64_t channels, std::int64_t inner);
+Scratch<float> channel_pairs(const RowMajorAccess& from, std::int64_t outer, std::int64_t channels,
+                             std::int64_t inner);
 
 }  // namespace pyaclnn::sim

@@ -62,8 +62,8 @@ void sum_pairs(const ConvolutionSum& sum, const KernelMemory& memory, GatherSums
   const auto weight =
       sum.to_image ? channel_pairs(weights, sum.groups, summed, sum.image_channels * taps)
                    : channel_pairs(weights, sum.groups * sum.position_channels, summed, taps);
-  sums.source = source.get();
-  sums.weight = weight.get();
+  sums.source = source.data();
+  sums.weight = weight.data();
   sum_up(sum, sums, result);
 }
 

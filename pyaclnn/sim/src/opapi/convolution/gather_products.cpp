@@ -81,7 +81,7 @@ class GatherProducts {
         std::clamp<std::int64_t>(idle, 1, ceil_divide(rows_, 4 * products_.rows));
     const std::int64_t tasks = blocks_ * chunks * pieces;
     parallel_for(tasks, ceil_divide(tasks, kPieces), [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch{FloatBuffer::unset(room_),
+      const Room scratch{FloatBuffer::unset(room_),
                             FloatBuffer::unset(blocks_ == 1 ? rows_ * kDepth : 0)};
       for (std::int64_t task = begin; task < end; ++task) {
         for (const Part& part : parts_) {
@@ -107,7 +107,7 @@ class GatherProducts {
     std::int64_t end;
   };
 
-  struct Scratch {
+  struct Room {
     FloatBuffer unfolded;
     FloatBuffer weights;
   };
@@ -127,7 +127,7 @@ class GatherProducts {
 
   /// Some columns of some rows, from all lines.
   void add_block(const Part& part, std::int64_t first, std::int64_t count, Range groups, Range rows,
-                 const Scratch& scratch) const {
+                 const Room& scratch) const {
     const std::int64_t width = products_.columns();
     Columns columns(part.gather, s_.groups * s_.sources * s_.source_plane(),
                     s_.groups * s_.results * s_.result_plane());

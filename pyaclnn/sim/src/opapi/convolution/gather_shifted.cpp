@@ -4,11 +4,11 @@
 // make an image of their own, a phase, for each of those that taps see.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu_wide.hpp"
+#include "opapi/common/scratch.hpp"
 #include "opapi/convolution/packed_weights.hpp"
 #include "opapi/convolution/shifted_tiles.hpp"
 #include "opapi/convolution/sums.hpp"
@@ -53,7 +53,7 @@ Seen seen_by(const Gather& gather, const Gather::Tap& tap) {
           across};
 }
 
-Reach reach_of(const Gather& gather, std::int64_t Seen::* distance) {
+Reach reach_of(const Gather& gather, std::int64_t Seen::*distance) {
   const std::int64_t first = seen_by(gather, gather.taps[0]).*distance;
   Reach reach{first, first};
   for (const Gather::Tap& tap : gather.taps) {
@@ -139,10 +139,10 @@ class GatherShifted {
     share_out([this, take](std::int64_t plane, std::int64_t slice, std::int64_t first,
                            std::int64_t count, const float* padded) {
       const std::int64_t step = count * gather_.positions[2];
-      const std::unique_ptr<float[]> sums(new float[std::size_t(s_.results * step)]);
-      multiply(plane, count, padded, sums.get(), step);
+      const Scratch<float> sums(s_.results * step);
+      multiply(plane, count, padded, sums.data(), step);
       for (std::int64_t i = 0; i < s_.results; ++i)
-        take(place(plane, slice, first) + i * s_.result_plane(), step, sums.get() + i * step);
+        take(place(plane, slice, first) + i * s_.result_plane(), step, sums.data() + i * step);
     });
   }
 

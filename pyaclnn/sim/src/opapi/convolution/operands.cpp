@@ -15,19 +15,14 @@ namespace {
 
 constexpr std::int64_t kPiece = 1 << 16;  // elements converted at a time
 
-/// Not filled with zeros, which would take as long as the copy.
-std::unique_ptr<float[]> array_of(std::int64_t count) {
-  return std::unique_ptr<float[]>(new float[std::size_t(count)]);
-}
-
 /// A matrix of `rows` by `columns`, turned.
-std::unique_ptr<float[]> turn(const float* from, std::int64_t rows, std::int64_t columns) {
+Scratch<float> turn(const float* from, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t kColumns = 64;
-  std::unique_ptr<float[]> to = array_of(rows * columns);
+  Scratch<float> to(rows * columns);
   parallel_for(columns, kColumns, [&](std::int64_t begin, std::int64_t end) {
     for (; begin < end; begin += kColumns) {
       transpose(from + begin, columns, rows, std::min(kColumns, end - begin),
-                to.get() + begin * rows, rows);
+                to.data() + begin * rows, rows);
     }
   });
   return to;
@@ -52,9 +47,9 @@ SourceArray::SourceArray(const RowMajor& layout, const KernelMemory& memory,
   if (layout.is_float_array() && precision == CubePrecision::kKeep) {
     values_ = access.read(0, layout.count(), nullptr);
   } else {
-    copy_ = array_of(layout.count());
+    copy_ = Scratch<float>(layout.count());
     parallel_for(layout.count(), kPiece, [&](std::int64_t begin, std::int64_t end) {
-      float* to = copy_.get() + begin;
+      float* to = copy_.data() + begin;
       const float* from = access.read(begin, end - begin, to);
       if (from != to) std::copy_n(from, end - begin, to);
       if (precision == CubePrecision::kKeep) return;
@@ -64,18 +59,18 @@ SourceArray::SourceArray(const RowMajor& layout, const KernelMemory& memory,
         round_as_stored(to, end - begin, ACL_FLOAT16);
       }
     });
-    values_ = copy_.get();
+    values_ = copy_.data();
   }
   if (turned == 1) return;
   copy_ = turn(values_, turned, layout.count() / turned);
-  values_ = copy_.get();
+  values_ = copy_.data();
 }
 
 ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std::int64_t turned)
     : count_(layout.count()), turned_(turned), access_(layout, memory) {
   const bool is_in_place = layout.is_float_array() && turned == 1;
-  if (!is_in_place) copy_ = array_of(count_);
-  values_ = is_in_place ? access_.target(0, nullptr) : copy_.get();
+  if (!is_in_place) copy_ = Scratch<float>(count_);
+  values_ = is_in_place ? access_.target(0, nullptr) : copy_.data();
 }
 
 void ResultArray::round(aclDataType type) {
@@ -88,7 +83,7 @@ void ResultArray::round(aclDataType type) {
 void ResultArray::write() {
   if (turned_ > 1) {
     copy_ = turn(values_, count_ / turned_, turned_);
-    values_ = copy_.get();
+    values_ = copy_.data();
   }
   parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
     access_.write(begin, end - begin, values_ + begin);

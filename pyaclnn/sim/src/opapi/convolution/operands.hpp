@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "objects/prepared_call.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/common/scratch.hpp"
 #include "opapi/convolution/convolution.hpp"
 
 namespace pyaclnn::sim {
@@ -25,7 +25,7 @@ class SourceArray {
   const float* values() const { return values_; }
 
  private:
-  std::unique_ptr<float[]> copy_;
+  Scratch<float> copy_;
   const float* values_ = nullptr;
 };
 
@@ -36,7 +36,7 @@ class ResultArray {
 
   float* values() const { return values_; }
   /// Whether the values are those of the tensor, and need not be written.
-  bool is_in_place() const { return copy_ == nullptr; }
+  bool is_in_place() const { return !copy_; }
   /// Writes some values to the tensor, that were not among values().
   void take(std::int64_t position, std::int64_t count, const float* values) const {
     access_.write(position, count, values);
@@ -49,7 +49,7 @@ class ResultArray {
   std::int64_t count_;
   std::int64_t turned_;
   RowMajorAccess access_;
-  std::unique_ptr<float[]> copy_;
+  Scratch<float> copy_;
   float* values_;
 };
 

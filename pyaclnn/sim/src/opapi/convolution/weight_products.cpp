@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "core/config.hpp"
 #include "core/thread_pool.hpp"
 #include "opapi/common/cpu.hpp"
+#include "opapi/common/scratch.hpp"
 #include "opapi/convolution/columns.hpp"
 #include "opapi/convolution/sums.hpp"
 #include "opapi/product/matrix.hpp"
@@ -67,14 +67,13 @@ class WeightProducts {
     const std::int64_t shared = ceil_divide(std::int64_t(config().threads), s_.groups);
     pieces_ = std::min(is_small ? several : shared, s_.sources);
     copies_ = is_small ? std::min(ceil_divide(wanted, pieces_), blocks_) : 1;
-    if (blocks_ > 1)
-      sums_.reset(new double[std::size_t(copies_ * s_.groups * lines_ * padded_results_)]);
+    if (blocks_ > 1) sums_ = Scratch<double>(copies_ * s_.groups * lines_ * padded_results_);
   }
 
   void run() {
     const std::int64_t tasks = s_.groups * copies_ * pieces_;
     parallel_for(tasks, ceil_divide(tasks, 4 * kTasks), [&](std::int64_t begin, std::int64_t end) {
-      const Scratch scratch(padded_results_, of_pairs_, blocks_ == 1);
+      const Room scratch(padded_results_, of_pairs_, blocks_ == 1);
       for (std::int64_t task = begin; task < end; ++task) {
         const std::int64_t piece = task % pieces_;
         const std::int64_t copy = task / pieces_ / s_.groups;
@@ -96,13 +95,13 @@ class WeightProducts {
   }
 
  private:
-  struct Scratch {
-    Scratch(std::int64_t results, bool of_pairs, bool one_block)
+  struct Room {
+    Room(std::int64_t results, bool of_pairs, bool one_block)
         : unfolded((kDepth + 8) * kDepth),
           transposed(results * kDepth),
           unfolded_pairs(of_pairs ? (kDepth + 8) * kPairs : 0),
           transposed_pairs(of_pairs ? results * kPairs : 0),
-          sums(one_block ? new double[std::size_t((kDepth + 8) * results)] : nullptr),
+          sums(one_block ? (kDepth + 8) * results : 1),
           room(FloatBuffer::unset(one_block ? kFinished * (results + kApart) : 1)) {}
     FloatBuffer unfolded;
     FloatBuffer transposed;
@@ -110,26 +109,26 @@ class WeightProducts {
     FloatBuffer unfolded_pairs;
     FloatBuffer transposed_pairs;
     // Of some lines, which are finished at once where there is one block of positions.
-    std::unique_ptr<double[]> sums;
+    Scratch<double> sums;
     FloatBuffer room;
   };
 
   std::int64_t room_step() const { return padded_results_ + kApart; }
 
   double* sums_of(std::int64_t copy, std::int64_t group) {
-    return &sums_[std::size_t((copy * s_.groups + group) * lines_ * padded_results_)];
+    return sums_.data() + (copy * s_.groups + group) * lines_ * padded_results_;
   }
 
   /// Adds a copy's positions, for some source channels.
   void add_blocks(std::int64_t group, std::int64_t copy, std::int64_t channel,
-                  std::int64_t channels, const Scratch& scratch) {
+                  std::int64_t channels, const Room& scratch) {
     Columns columns(s_.gather, s_.groups * s_.sources * s_.source_plane(),
                     s_.groups * s_.results * s_.result_plane());
     const float* source = s_.source + (group * s_.sources + channel) * s_.source_plane();
     const std::vector<Lines> cut = cut_lines(channels, s_.taps(), kDepth);
     std::int64_t line = channel * s_.taps();
     double* const sums =
-        blocks_ > 1 ? sums_of(copy, group) + line * padded_results_ : scratch.sums.get();
+        blocks_ > 1 ? sums_of(copy, group) + line * padded_results_ : scratch.sums.data();
     const std::int64_t begin = blocks_ * copy / copies_;
     const std::int64_t last = blocks_ * (copy + 1) / copies_;
     for (std::int64_t block = begin; block < last; ++block) {
@@ -168,7 +167,7 @@ class WeightProducts {
     return std::min(width_, padded_results_ - first);
   }
 
-  void pair_results(std::int64_t depth, const Scratch& scratch) const {
+  void pair_results(std::int64_t depth, const Room& scratch) const {
     for (std::int64_t i = 0; i < padded_results_; i += width_) {
       const std::int64_t wide = panel_width(i);
       pair_lines(scratch.transposed.data() + i * kDepth, wide, depth, wide,
@@ -176,7 +175,7 @@ class WeightProducts {
     }
   }
 
-  void multiply(std::int64_t lines, std::int64_t depth, const Scratch& scratch, double* sums,
+  void multiply(std::int64_t lines, std::int64_t depth, const Room& scratch, double* sums,
                 bool adds) const {
     const float* left = scratch.unfolded.data();
     const float* right = scratch.transposed.data();
@@ -228,7 +227,7 @@ class WeightProducts {
   std::int64_t blocks_;  // of positions
   std::int64_t pieces_;
   std::int64_t copies_;
-  std::unique_ptr<double[]> sums_;  // by copy, group, line, result channel
+  Scratch<double> sums_;  // by copy, group, line, result channel
 };
 
 }  // namespace

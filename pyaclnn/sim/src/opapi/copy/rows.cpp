@@ -11,7 +11,6 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
-#include "opapi/common/prefetch.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -20,7 +19,6 @@ constexpr std::int64_t kGrainBytes = 65536;
 constexpr std::int64_t kShortest = 16;   // bytes of a row: fewer are gathered elsewhere
 constexpr std::int64_t kShort = 512;     // bytes of a row that is copied here in any tensor
 constexpr std::int64_t kLongest = 8192;  // bytes of a row: longer ones are worth a call of memcpy
-constexpr std::int64_t kRowsAhead = 8;
 constexpr std::int64_t kPiece = 32;  // bytes that are written at a time
 using Piece = std::uint8_t __attribute__((vector_size(kPiece), aligned(1), may_alias));
 constexpr std::int64_t kPart = 1 << 16;  // elements of a row that one thread takes
@@ -97,9 +95,6 @@ struct CopyRows {
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::byte* from = rows.from + r * rows.from_step;
       std::byte* to = rows.to + r * rows.to_step;
-      // The processor foresees no steps of several lines.
-      if (rows.from_step >= 2 * bytes && r + kRowsAhead < rows.count)
-        prefetch(from + kRowsAhead * rows.from_step, bytes);
       if (bytes > kLongest) {
         std::memcpy(to, from, std::size_t(bytes));
         continue;

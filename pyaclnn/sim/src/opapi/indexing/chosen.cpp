@@ -23,7 +23,6 @@
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
-#include "opapi/common/prefetch.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/indexing/parts.hpp"
 
@@ -129,13 +128,10 @@ void copy_slice(const LoopNest& nest, std::size_t to_view, std::size_t from_view
 void copy_rows(std::byte* to, std::int64_t to_step, const std::byte* from, std::int64_t from_step,
                const std::int64_t* from_offsets, std::int64_t count, std::int64_t size,
                std::int64_t bytes, bool bulk) {
-  constexpr std::int64_t kAhead = 2;  // rows, of which the processor does not know
-  constexpr std::int64_t kMost = 1024;
   const auto source = [&](std::int64_t i) {
     return from + (i * from_step + from_offsets[i]) * size;
   };
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i + kAhead < count) prefetch(source(i + kAhead), std::min(bytes, kMost));
     std::byte* target = to + i * to_step * size;
     if (bulk) {
       bulk_copy(target, source(i), std::size_t(bytes));

@@ -162,15 +162,6 @@ TileProducts products_of_this_cpu() {
 
 }  // namespace
 
-FloatBuffer::FloatBuffer(std::int64_t count) : FloatBuffer(unset(count)) {
-  std::fill_n(values_.get(), count, 0.0f);
-}
-
-FloatBuffer FloatBuffer::unset(std::int64_t count) {
-  return FloatBuffer(
-      static_cast<float*>(::operator new[](std::size_t(count) * sizeof(float), kLine)));
-}
-
 const TileProducts& TileProducts::of_this_cpu() {
   static const TileProducts products = products_of_this_cpu();
   return products;

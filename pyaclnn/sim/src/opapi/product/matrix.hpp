@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
+#include <utility>
+
+#include "opapi/common/scratch.hpp"
 
 namespace pyaclnn::sim {
 
@@ -16,21 +18,18 @@ constexpr std::int64_t kDepth = 256;
 class FloatBuffer {
  public:
   /// All zeros.
-  explicit FloatBuffer(std::int64_t count);
+  explicit FloatBuffer(std::int64_t count) : FloatBuffer(Scratch<float>(count)) {
+    std::fill_n(values_.data(), count, 0.0f);
+  }
   /// For what is written before it is read.
-  static FloatBuffer unset(std::int64_t count);
+  static FloatBuffer unset(std::int64_t count) { return FloatBuffer(Scratch<float>(count)); }
 
-  float* data() const { return values_.get(); }
+  float* data() const { return values_.data(); }
 
  private:
-  static constexpr std::align_val_t kLine{64};
-  struct Free {
-    void operator()(float* values) const { ::operator delete[](values, kLine); }
-  };
+  explicit FloatBuffer(Scratch<float> values) : values_(std::move(values)) {}
 
-  explicit FloatBuffer(float* values) : values_(values) {}
-
-  std::unique_ptr<float[], Free> values_;
+  Scratch<float> values_;
 };
 
 /// tile = a b, for as many rows as the name says. The rows of `a` lie `a_step` apart, those of `b`
