@@ -11,6 +11,9 @@
 #include "opapi/product/matrix.hpp"
 #include "opapi/random/philox.hpp"
 
+#define SIM_LANES_CODE "opapi/attention/scores_lanes.hpp"
+#include "opapi/common/each_lanes.hpp"
+
 namespace pyaclnn::sim {
 namespace {
 
@@ -181,12 +184,14 @@ struct Slopes {
 }  // namespace
 
 const LineLoops& LineLoops::of_this_cpu() {
+  const decltype(largest) by_lanes = SIM_BY_LANES(largest_loop());
+  const decltype(scale_largest) scaled_by_lanes = SIM_BY_LANES(scale_largest_loop());
   static const LineLoops loops{
       wide_loop_for_cpu<Scale, float*, std::int64_t, float>(),
       wide_loop_for_cpu<Add, float*, const float*, std::int64_t>(),
       wide_loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
-      wide_loop_for_cpu<Largest, const float*, std::int64_t, float*>(),
-      wide_loop_for_cpu<ScaleLargest, float*, std::int64_t, float, float*>(),
+      by_lanes != nullptr ? by_lanes : &Largest::run<Isa::kBaseline>,
+      scaled_by_lanes != nullptr ? scaled_by_lanes : &ScaleLargest::run<Isa::kBaseline>,
       wide_loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
       wide_loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
       wide_loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),
