@@ -82,7 +82,7 @@ class GatherProducts {
     const std::int64_t tasks = blocks_ * chunks * pieces;
     parallel_for(tasks, ceil_divide(tasks, kPieces), [&](std::int64_t begin, std::int64_t end) {
       const Room scratch{FloatBuffer::unset(room_),
-                            FloatBuffer::unset(blocks_ == 1 ? rows_ * kDepth : 0)};
+                         FloatBuffer::unset(blocks_ == 1 ? rows_ * kDepth : 0)};
       for (std::int64_t task = begin; task < end; ++task) {
         for (const Part& part : parts_) {
           const std::int64_t index = task / pieces / chunks;

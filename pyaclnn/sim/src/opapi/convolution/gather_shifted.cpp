@@ -53,7 +53,7 @@ Seen seen_by(const Gather& gather, const Gather::Tap& tap) {
           across};
 }
 
-Reach reach_of(const Gather& gather, std::int64_t Seen::*distance) {
+Reach reach_of(const Gather& gather, std::int64_t Seen::* distance) {
   const std::int64_t first = seen_by(gather, gather.taps[0]).*distance;
   Reach reach{first, first};
   for (const Gather::Tap& tap : gather.taps) {

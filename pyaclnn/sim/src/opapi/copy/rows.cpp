@@ -19,7 +19,7 @@ constexpr std::int64_t kGrainBytes = 65536;
 constexpr std::int64_t kShortest = 16;   // bytes of a row: fewer are gathered elsewhere
 constexpr std::int64_t kShort = 512;     // bytes of a row that is copied here in any tensor
 constexpr std::int64_t kLongest = 8192;  // bytes of a row: longer ones are worth a call of memcpy
-constexpr std::int64_t kPiece = 32;  // bytes that are written at a time
+constexpr std::int64_t kPiece = 32;      // bytes that are written at a time
 using Piece = std::uint8_t __attribute__((vector_size(kPiece), aligned(1), may_alias));
 constexpr std::int64_t kPart = 1 << 16;  // elements of a row that one thread takes
 
