@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pyaclnn.sim import build
+from pyaclnn.sim import build, generate
 
 SIM = Path(build.__file__).parent
 ROOTS = (SIM / "src", SIM / "include")
@@ -87,6 +87,52 @@ def test_what_is_used_is_included(folder: str) -> None:
     here = [name for name in FILES if Path(name).parent.as_posix() == folder]
     found = {name: missing(FILES[name].read_text("utf-8"), included(name)) for name in here}
     assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+X86 = re.compile(r"\bSIM_HAS_AVX2_PATH\b|\b__x86_64__\b")
+
+
+def on_any_processor(text: str) -> list[str]:
+    """Return what a text includes whatever it is compiled for."""
+    kept: list[str] = []
+    inside: list[bool] = []  # for each open condition, whether it asks for x86-64
+    for line in text.splitlines():
+        if line.startswith("#if"):
+            inside.append(X86.search(line) is not None)
+        elif line.startswith("#endif"):
+            inside.pop()
+        elif not any(inside):
+            kept += INCLUDE.findall(line)
+    return kept
+
+
+@cache
+def needs_x86(name: str) -> bool:
+    """Whether a file compiles on x86-64 alone."""
+    if name not in FILES:
+        return name.endswith("mmintrin.h") or name == "immintrin.h"
+    return any(map(needs_x86, on_any_processor(FILES[name].read_text("utf-8"))))
+
+
+def test_sources_compile_on_any_processor() -> None:
+    """Registers of x86-64 are included under a condition, by generated sources as well."""
+    generated = generate.sources(generate.load_table().ROWS, SIM.parent / "_toolkit" / "include")
+    texts = {name: FILES[name].read_text("utf-8") for name in FILES if name.endswith(".cpp")}
+    texts |= {f"generated {name}": text for name, text in generated}
+    wrong = {
+        name: [each for each in on_any_processor(text) if needs_x86(each)]
+        for name, text in texts.items()
+    }
+    assert {name: includes for name, includes in wrong.items() if includes} == {}
+    assert needs_x86("opapi/common/wide_registers.hpp")
+
+
+def test_an_enumerator_comes_with_its_type() -> None:
+    """A constant of the same name, of registers, is no reason to include what has those."""
+    declaring = generate.declaring_headers()
+    assert generate.needed_headers("Reduce::kAll", "reduction", declaring) == [
+        "opapi/reduction/reduce.hpp"
+    ]
 
 
 def test_a_missing_include_is_seen() -> None:
