@@ -32,16 +32,6 @@ std::string order_of(const AccessKind& kind) {
   return kind.tensor.substr(kind.tensor.find('['));
 }
 
-bool lie_across(const Access& a, const Access& b) {
-  if (a.allocation != b.allocation || !(a.kind->writes() || b.kind->writes())) return false;
-  const AccessKind &first = *a.kind, &second = *b.kind;
-  // An input may be where the output is, element by element; two outputs may not.
-  const bool in_place =
-      a.begin == b.begin && first.bytes == second.bytes && order_of(first) == order_of(second);
-  if (in_place && first.writes() != second.writes()) return false;
-  return first.bytes.meets(second.bytes, std::int64_t(b.begin - a.begin));
-}
-
 }  // namespace
 
 void tell(const std::string& text) {
@@ -84,6 +74,16 @@ bool is_unwritten(const std::byte* lowest, const std::vector<std::int64_t>& shap
     }
   }
   return true;
+}
+
+bool lie_across(const Access& a, const Access& b) {
+  if (a.allocation != b.allocation || !(a.kind->writes() || b.kind->writes())) return false;
+  const AccessKind &first = *a.kind, &second = *b.kind;
+  // An input may be where the output is, element by element; two outputs may not.
+  const bool in_place =
+      a.begin == b.begin && first.bytes == second.bytes && order_of(first) == order_of(second);
+  if (in_place && first.writes() != second.writes()) return false;
+  return first.bytes.meets(second.bytes, std::int64_t(b.begin - a.begin));
 }
 
 std::string overlap_of(const AccessList& accesses) {

@@ -30,6 +30,10 @@ SIM_API void mark_unwritten(void* memory, std::size_t bytes);
 SIM_API bool is_unwritten(const std::byte* lowest, const std::vector<std::int64_t>& shape,
                           const std::vector<std::int64_t>& strides, std::size_t element);
 
+/// Whether one of two accesses writes what the other reads or writes, but for an input in exactly
+/// the output's place, which is how a call works in place.
+SIM_API bool lie_across(const Access& a, const Access& b);
+
 /// How an operator's output lies across another operand; empty where all lie apart, or in the same
 /// place, as those of a call that works in place.
 SIM_API std::string overlap_of(const AccessList& accesses);

@@ -20,6 +20,7 @@
 #include "objects/found_shapes.hpp"
 #include "objects/memory_check.hpp"
 #include "objects/op_cache.hpp"
+#include "objects/read_first.hpp"
 #include "objects/tensor_lookup.hpp"
 
 namespace pyaclnn::sim {
@@ -68,6 +69,18 @@ struct Execution {
     const ResultElement& element = prepared->first_result;
     std::byte* bytes = memory.operands[element.operand] + element.first;
     for (std::size_t i = 0; i < element.bytes; ++i) bytes[i] ^= std::byte{0x55};
+  }
+};
+
+/// One execution that reads some inputs before it writes.
+struct CopyingExecution {
+  Execution execution;
+  std::vector<std::size_t> footprints;  // of these inputs
+
+  int operator()() const {
+    KernelMemory memory = execution.memory;
+    const CopiedInputs copied(*execution.prepared, footprints, memory);
+    return execution.run(memory);
   }
 };
 
@@ -255,7 +268,11 @@ int run(const char* api, void* workspace_pointer, std::uint64_t workspace_size,
         if (to_remember) remember(*executor, remembered);
         return ACLNN_SUCCESS;
       }
-      task.run = std::move(execution);
+      std::vector<std::size_t> copied = read_first(prepared, task.uses);
+      if (copied.empty())
+        task.run = std::move(execution);
+      else
+        task.run = CopyingExecution{std::move(execution), std::move(copied)};
       task.keeps = executor->repeatable ? prepared : std::move(executor->prepared);
     } else {
       task.uses = {};
