@@ -6,6 +6,9 @@ is read: so the operands are what they were before the call.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,7 +17,8 @@ import pyaclnn as pa
 #: More than a block of either axis, and than one thread takes.
 EXTENT = 300
 
-OPERATORS = {
+#: How it is called, and its formula.
+OPERATORS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "inplace_add": (lambda f, x, y: f(x, y, 2), lambda x, y: x + 2 * y),
     "inplace_mul": (lambda f, x, y: f(x, y), lambda x, y: x * y),
     "inplace_copy": (lambda f, x, y: f(x, y), lambda x, y: y),
@@ -26,7 +30,7 @@ OPERATORS = {
 }
 
 #: Of one array: what is written, and the other operand.
-VIEWS = {
+VIEWS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     "transposed operand": (lambda a: a, lambda a: a.T),
     "transposed result": (lambda a: a.T, lambda a: a),
     "rows": (lambda a: a[: EXTENT // 2], lambda a: a[::2]),
