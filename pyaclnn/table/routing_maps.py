@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .dtypes import Dtypes, dtypes
-from .moe_steps import HALVES, INT32, ON_NEWER
+from .dtypes import EVERY_FLOAT, Dtypes, dtypes
+from .moe_steps import INT32, ON_NEWER
 from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import rank_is
@@ -35,11 +35,11 @@ ROWS: tuple[Row, ...] = (
             Null(("tokens", "routingMap", "permuteTokensOut", "sortedIndicesOut")),
             if_given("probsOptional", Null(("permuteProbsOutOptional",))),
             ON_NEWER,
-            DtypeIn(HALVES, ("tokens", "permuteTokensOut")),
+            DtypeIn(EVERY_FLOAT, ("tokens", "permuteTokensOut")),
             DtypeIn(_MAP, ("routingMap",)),
             SameDtype(("tokens", "permuteTokensOut")),
             DtypeIn(INT32, ("sortedIndicesOut",)),
-            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
+            if_given("probsOptional", DtypeIn(EVERY_FLOAT, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "tokens")),
             if_given("probsOptional", SameDtype(("probsOptional", "permuteProbsOutOptional"))),
             rank_is("routingMap", 2),
@@ -60,10 +60,10 @@ ROWS: tuple[Row, ...] = (
             Null(("permutedTokenOutputGrad", "sortedIndices", "tokensGradOut")),
             if_given("permutedProbsOutputGradOptional", Null(("routingMapOptional",))),
             ON_NEWER,
-            DtypeIn(HALVES, ("permutedTokenOutputGrad",)),
+            DtypeIn(EVERY_FLOAT, ("permutedTokenOutputGrad",)),
             SameDtype(("permutedTokenOutputGrad", "tokensGradOut")),
             if_given("permutedProbsOutputGradOptional",
-                     DtypeIn(HALVES, ("permutedProbsOutputGradOptional",))),
+                     DtypeIn(EVERY_FLOAT, ("permutedProbsOutputGradOptional",))),
             If("permutedProbsOutputGradOptional.given() && probsGradOutOptional.given()",
                SameDtype(("permutedProbsOutputGradOptional", "probsGradOutOptional"))),
             if_given("permutedProbsOutputGradOptional",
@@ -88,9 +88,9 @@ ROWS: tuple[Row, ...] = (
             Null(("permutedTokens", "sortedIndices", "unpermutedTokens")),
             If("!probsOptional.given()", Null(("restoreShapeOptional",))),
             ON_NEWER,
-            DtypeIn(HALVES, ("permutedTokens",)),
+            DtypeIn(EVERY_FLOAT, ("permutedTokens",)),
             DtypeIn(INT32, ("sortedIndices",)),
-            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
+            if_given("probsOptional", DtypeIn(EVERY_FLOAT, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "permutedTokens")),
             If("probsOptional.given() && permuteProbs.given()",
                SameDtype(("probsOptional", "permuteProbs"))),
@@ -114,12 +114,12 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("unpermutedTokensGrad", "outIndex", "permuteTokenId", "permutedTokensGradOut")),
             ON_NEWER,
-            DtypeIn(HALVES, ("unpermutedTokensGrad",)),
+            DtypeIn(EVERY_FLOAT, ("unpermutedTokensGrad",)),
             DtypeIn(INT32, ("outIndex", "permuteTokenId")),
             if_given("routingMapOptional", DtypeIn(_MAP, ("routingMapOptional",))),
             *(if_given(n, SameDtype(("unpermutedTokensGrad", n)))
               for n in ("permutedTokensOptional", "permutedTokensGradOut")),
-            if_given("probsOptional", DtypeIn(HALVES, ("probsOptional",))),
+            if_given("probsOptional", DtypeIn(EVERY_FLOAT, ("probsOptional",))),
             if_given("probsOptional", _probs("probsOptional", "unpermutedTokensGrad")),
             If("probsOptional.given() && probsGradOutOptional.given()",
                SameDtype(("probsOptional", "probsGradOutOptional"))),

@@ -122,7 +122,7 @@ ROWS: tuple[Row, ...] = (
         "IndexAddV2", _FAMILY,
         (
             Null(("self", "index", "source", "alpha", "out")),
-            DtypeIn(REAL_BOOL, ("self",)),
+            DtypeIn(REAL_BOOL | dtypes("bfloat16"), ("self",)),
             DtypeIn(_NUMBER, ("index",)),
             SameDtype(("self", "source")),
             That("can_cast(alpha->dtype(), self.dtype())",

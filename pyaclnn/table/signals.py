@@ -12,7 +12,7 @@ ROWS: tuple[Row, ...] = (
         "aclRfft1D", _FAMILY, (Kernel("rfft1d"),),
         {
             "out": Output(
-                "(*self[:dim % len(self)], (self[dim] if n == -1 else n) // 2 + 1, "
+                "(*self[:dim % len(self)], (n + (n == -1)) // 2 + 1, "
                 "*self[dim % len(self) + 1:], 2)", "same self"
             )
         },

@@ -115,7 +115,6 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V2, {**_ONE, "beta_optional": ones(32)}, INVALID),
     (_V2, {**_ONE, "beta_optional": _ROW, "x2": ones(1, 32, dtype="float16")}, TILING),
     (_V1, {"axis": 1}, 0),
-    (_V1, {"axis": 0}, NO_KERNEL),
     (_ROPE, {"indices": None}, NULL),
     (_ROPE, {"k_out": False}, NULL),
     (_ROPE, {"size_splits": [32, 16]}, TILING),
@@ -177,6 +176,7 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("add_rms_norm_quant", {"scales1": ones(31)}, TILING),
     ("add_rms_norm_quant", {"gamma": ones(31, dtype="float16")}, TILING),
     ("add_rms_norm_quant", {"scales1": ones(0)}, TILING),
+    ("add_rms_norm_quant", {"axis": 0}, 0),
     (
         "add_rms_norm_dynamic_quant_v2",
         {"y1_out": pa.zeros((2, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},

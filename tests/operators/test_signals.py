@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INVALID, NULL, device, ones
+from operators.calls import INVALID, NULL, TILING, code_with, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -22,7 +22,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "rfft1d": (
         ("self", None, NULL), ("self", ones(2, 8, dtype="float16"), INVALID),
         ("self", ones(*(1,) * 8), INVALID), ("n", 0, INVALID), ("n", 262145, INVALID),
-        ("n", -(2**63), INVALID), ("n", -1, 0), ("dim", 2, INVALID), ("dim", -3, INVALID),
+        ("n", -(2**63), INVALID), ("n", -1, INVALID), ("dim", 2, INVALID), ("dim", -3, INVALID),
         ("norm", 0, INVALID), ("norm", 4, INVALID), ("out", ones(2, 8, 2), INVALID),
         ("self", pa.empty((0, 8), "float32"), 0),
     ),
@@ -37,7 +37,14 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
 }  # fmt: skip
 
+#: Of -1 the first phase makes one bin, which no kernel computes.
+WITHOUT_LENGTH = {**RIGHT["rfft1d"], "n": -1, "out": ones(2, 1, 2)}
+
 test_right_calls_succeed, test_wrong_calls_are_answered_as_by_cann = status_tests(RIGHT, WRONG)
+
+
+def test_a_spectrum_needs_a_length() -> None:
+    assert code_with("rfft1d", WITHOUT_LENGTH) == TILING
 
 
 def test_a_long_signal_of_prime_length_has_the_spectrum_of_numpy() -> None:

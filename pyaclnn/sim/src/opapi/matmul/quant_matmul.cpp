@@ -135,7 +135,7 @@ void check_types(const Check& check, const QuantCall& call) {
     check_types_310p(check, c);
   } else if (on_950()) {
     check_types_950(check, call);
-  } else {
+  } else if (on_a2_or_a3()) {
     check_types_a2(check, call);
   }
 }
@@ -320,21 +320,42 @@ void check_matrices(const Check& check, std::initializer_list<const TensorArgume
                "%s has %zu dimensions, it must have 2 to 6", tensor->name(), tensor->rank());
 }
 
-/// `too_long` is the status of an axis that is: of V3 and V4 the first phase looks at it, of all
-/// others the kernel's tiling.
-void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given, bool in_blocks,
-              int too_long = ACLNN_ERR_INNER_TILING_ERROR, PointwiseLoop activation = nullptr) {
+/// What the fused products look at before the others do.
+void check_fused(const Check& check, const QuantCall& call) {
+  const aclDataType a = call.a.view.dtype, b = call.b.view.dtype;
+  check.that(a == b && (a == ACL_INT8 || a == ACL_INT4), "x1 is %s and x2 %s, not int8 or int4",
+             dtype_name(a), dtype_name(b));
+  check_row(check, call.given.x1Scale, call.rows(), false);
+  check_row(check, call.given.x2Scale, call.columns(), true);
+}
+
+/// How operators differ that multiply.
+struct QuantOperator {
+  bool in_blocks = false;
+  /// Of an axis that is too long: of V3 and V4 the first phase looks at it, else the tiling.
+  int too_long = ACLNN_ERR_INNER_TILING_ERROR;
+  /// Whether a chip without products is noticed once all else is right; else before types are.
+  bool chip_last = false;
+  PointwiseLoop activation = nullptr;
+};
+
+void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
+              const QuantOperator& of) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   check_matrices(check, {&given.x2, &given.x1, &given.out});
   const QuantCall call{
       given, QuantOperand(plan, given.x1, given.transposeX1, is_nz(given.x1.meta().format)),
-      QuantOperand(plan, given.x2, given.transposeX2, in_blocks)};
-  const bool plain = activation == nullptr;
-  if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !in_blocks))) return;
+      QuantOperand(plan, given.x2, given.transposeX2, of.in_blocks)};
+  const bool plain = of.activation == nullptr;
+  if (on_950() && plain && (call.rows() == 0 || (call.columns() == 0 && !of.in_blocks))) return;
   check.that(given.x2Scale.rank() == 1, "the scale has %zu dimensions, it must have one",
              given.x2Scale.rank());
-  if (!on_a2_or_a3() && !on_950() && (call.is_int4() || !on_310p()))
-    fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no product of these types", plan.api(), chip().name);
+  if (!plain) check_fused(check, call);
+  const auto check_chip = [&] {
+    if (!on_a2_or_a3() && !on_950() && !on_310p())
+      fail(ACLNN_ERR_RUNTIME_ERROR, "%s: %s has no such product", plan.api(), chip().name);
+  };
+  if (!of.chip_last) check_chip();
   check_types(check, call);
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
@@ -344,15 +365,17 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   check_row(check, given.x1Scale, call.rows(), false);
   const Batch batch = batch_of(check, call.a.view.shape, call.b.view.shape);
   check_shapes(check, call, batch);
-  Check(plan.api(), too_long)
+  check.that(plain || of.in_blocks || !on_310p(), "x2 is not in FRACTAL_NZ");
+  check_chip();
+  Check(plan.api(), of.too_long)
       .that(takes_long_axes(given) ||
                 (call.a.length() <= kLongestAxis && call.b.length() <= kLongestAxis),
             "the last axes of x1 and x2 have %lld and %lld elements, %lld at most",
             ll(call.a.length()), ll(call.b.length()), ll(kLongestAxis));
   if (on_950() && call.is_int4()) check_kernels_of_int4(plan, given);
   Epilogue epilogue;
-  epilogue.activation = activation;
-  if (activation != nullptr) needs_kernel(plan, on_a2_or_a3());
+  epilogue.activation = of.activation;
+  if (!plain) needs_kernel(plan, on_a2_or_a3());
   launch(plan, call, batch, std::move(epilogue));
 }
 
@@ -427,8 +450,8 @@ void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
   multiply(check, plan,
            {c.x1, c.x2, c.x1Scale, c.x2Scale, none, none, none, none, c.biasOptional, false, false,
             0, c.out},
-           in_blocks, ACLNN_ERR_INNER_TILING_ERROR,
-           gelu.loops[static_cast<int>(ComputeType::kFloat)]);
+           {in_blocks, ACLNN_ERR_INNER_TILING_ERROR, false,
+            gelu.loops[static_cast<int>(ComputeType::kFloat)]});
 }
 
 using SumCall = QuantMatmulReduceSumWeightNzParameters;
@@ -489,7 +512,7 @@ void multiply_blocks(const Check& check, Plan& plan, const QuantMatmulV5Paramete
   if (by_int4) return int8_by_int4(check, plan, c, true);
   if (c.x1.dtype() != ACL_INT8 && multiplies_floats(c))
     return quant_matmul_floats(check, plan, c, true);
-  multiply(check, plan, c, true);
+  multiply(check, plan, c, {true, ACLNN_ERR_INNER_TILING_ERROR, true});
 }
 
 }  // namespace
@@ -497,7 +520,7 @@ void multiply_blocks(const Check& check, Plan& plan, const QuantMatmulV5Paramete
 void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   refuse_reserved(plan, given);
-  multiply(check, plan, given, is_nz(given.x2.meta().format), ACLNN_ERR_PARAM_INVALID);
+  multiply(check, plan, given, {is_nz(given.x2.meta().format), ACLNN_ERR_PARAM_INVALID, true});
 }
 
 /// The same, products of int4 in groups, of int8 and int4, and of small floats.
@@ -516,7 +539,7 @@ void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Para
     if (some) fail(ACLNN_ERR_RUNTIME_ERROR, "%s: int4 beside int8 must be in words", plan.api());
     return;
   }
-  multiply(check, plan, given, in_blocks);
+  multiply(check, plan, given, {in_blocks});
 }
 
 void quant_matmul_one_scale(const Check& check, Plan& plan, const QuantMatmulParameters& given) {

@@ -227,15 +227,23 @@ void permute_with_map(const Check& check, Plan& plan,
              "numOutTokens is %lld, the map has shape %s",
              static_cast<long long>(given.numOutTokens), given.routingMap.shape().text().c_str());
   const std::int64_t count = given.numOutTokens / unit * unit;
-  check.shape_is(given.permuteTokensOut, Dims{count, given.tokens.shape()[1]}, "the rows");
-  if (given.permuteProbsOutOptional.given())
-    check.shape_is(given.permuteProbsOutOptional, Dims{count}, "the rows");
+  for (const TensorArgument* out : {&given.permuteTokensOut, &given.permuteProbsOutOptional})
+    if (out->given())
+      check.that((out->rank() == 0 ? 0 : out->shape()[0]) == count,
+                 "%s has shape %s, for %lld rows", out->name(), out->shape().text().c_str(),
+                 static_cast<long long>(count));
   if (given.routingMap.is_empty()) return;
   check_inside(plan, given.tokens.shape()[0] == tokens, "tokens has shape %s, the map %s",
                given.tokens.shape().text().c_str(), given.routingMap.shape().text().c_str());
   check_inside(plan, given.dropAndPad || count / unit <= 512, "a token has more than 512 experts");
   check_inside(plan, given.sortedIndicesOut.shape() == Dims{count}, "sortedIndicesOut has shape %s",
                given.sortedIndicesOut.shape().text().c_str());
+  if (given.probsOptional.given())
+    check_inside(plan, given.permuteProbsOutOptional.shape() == Dims{count},
+                 "permuteProbsOutOptional has shape %s",
+                 given.permuteProbsOutOptional.shape().text().c_str());
+  check_inside(plan, given.permuteTokensOut.shape() == Dims({count, given.tokens.shape()[1]}),
+               "permuteTokensOut has shape %s", given.permuteTokensOut.shape().text().c_str());
   const Operand x = read(plan, given.tokens);
   const Operand map = read(plan, given.routingMap);
   const Operand probs = read(plan, given.probsOptional);

@@ -235,6 +235,43 @@ void max_pool(const Check& check, Plan& plan, const MaxPoolParameters& call) {
 }
 
 /// Window o of n on an axis of extent m goes from floor(o m / n) to ceil((o + 1) m / n).
+/// The dimensions that a format names; 0 for one that does not.
+static std::size_t axes_of(aclFormat format) {
+  switch (format) {
+    case ACL_FORMAT_NCL:
+      return 3;
+    case ACL_FORMAT_NCHW:
+    case ACL_FORMAT_NHWC:
+    case ACL_FORMAT_HWCN:
+      return 4;
+    case ACL_FORMAT_NCDHW:
+    case ACL_FORMAT_NDHWC:
+      return 5;
+    default:
+      return 0;
+  }
+}
+
+/// Formats that CANN cannot bring images or results into, which it notices inside. Where windows
+/// are alike, those of MaxPool3d, images may be of any.
+static void check_pooled_formats(const Plan& plan, const AdaptiveMaxPool2dParameters& given) {
+  const TensorArgument& self = given.self;
+  const bool general = !chip().has_bf16() || self.dtype() == ACL_DOUBLE;
+  bool alike = true;
+  for (std::size_t i = 0; i < 2; ++i)
+    alike = alike && self.shape()[self.rank() - 2 + i] % given.outputSize.values()[i] == 0;
+  const FormatSet images{ACL_FORMAT_NCHW, ACL_FORMAT_NHWC};
+  if (self.rank() == 4 && (general || (on_950() && !alike)))
+    check_inside(plan, images.contains(self.meta().format), "self has format %d, not NCHW or NHWC",
+                 int(self.meta().format));
+  if (general ? self.rank() == 4 : !alike) return;
+  for (const TensorArgument* out : {&given.outputOut, &given.indicesOut}) {
+    const std::size_t axes = axes_of(out->meta().format);
+    check_inside(plan, axes == 0 || axes == out->rank(), "%s has %zu dimensions, its format %zu",
+                 out->name(), out->rank(), axes);
+  }
+}
+
 void adaptive_max_pool2d(const Check& check, Plan& plan, const AdaptiveMaxPool2dParameters& given) {
   check.that(given.self.rank() == 3 || given.self.rank() == 4,
              "self has %zu dimensions, it must have 3 or 4", given.self.rank());
@@ -250,6 +287,7 @@ void adaptive_max_pool2d(const Check& check, Plan& plan, const AdaptiveMaxPool2d
   const bool general = !chip().has_bf16();
   const bool channels_last = given.self.meta().format == ACL_FORMAT_NHWC;
   if (given.self.is_empty()) return;
+  check_pooled_formats(plan, given);
   if (channels_last && (general || given.self.dtype() == ACL_DOUBLE))
     fail_not_simulated(plan, "format NHWC");
   if (channels_last)

@@ -114,7 +114,9 @@ void check_one_scale(const Check& check, const AddRmsNormQuantV2Parameters& c) {
   check.dtype_in(int8, c.y1Out, c.y2Out);
   for (const TensorArgument* out : {&c.rmsNormOut, &c.xOut})
     if (out->given()) check.dtype_in(halves, *out);
-  check.rank_at_most(8, c.x1, c.x2, c.gamma, c.scales1);
+  check.rank_at_most(8, c.x1, c.x2, c.gamma, c.scales1, c.zeroPoints1Optional, c.y1Out);
+  for (const TensorArgument* given : {&c.betaOptional, &c.rmsNormOut, &c.xOut})
+    if (given->given()) check.rank_at_most(8, *given);
   check.same_shape(c.x1, c.y1Out);
 }
 
@@ -272,9 +274,6 @@ void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantV2P
                     zeros.given() ? zeros.dtype() : ACL_DT_UNDEFINED);
     return plan_950(check, plan, given);
   }
-  const std::int64_t rank = std::int64_t(given.x1.rank());
-  if (given.axis != -1 && given.axis != rank - 1)
-    fail_not_simulated(plan, "an axis that is not the last");
   check_kernel_types(plan, given, given.scales1.dtype());
   check_rows(plan, given.x1, given.x2, given.gamma);
   for (const TensorArgument* tensor : {&given.scales1, &given.scales2Optional,
@@ -289,7 +288,7 @@ void add_rms_norm_quant(const Check& check, Plan& plan, const AddRmsNormQuantV2P
   plan_static(plan, given, given.scales1.elements() == 1 && !given.scales2Optional.given());
 }
 
-/// The second version: an axis is not looked at, and scales of float16 are cast first.
+/// The second version: scales of float16 are cast first. Neither looks at the axis.
 void add_rms_norm_quant_v2(const Check& check, Plan& plan,
                            const AddRmsNormQuantV2Parameters& given) {
   const bool one = has_one_scale(given);

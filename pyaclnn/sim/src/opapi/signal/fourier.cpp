@@ -147,13 +147,16 @@ void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
              static_cast<long long>(given.norm));
   const std::size_t axis = check.dim_of(self, given.dim);
   const std::int64_t extent = self.shape()[axis];
-  const std::int64_t length = given.n == -1 ? extent : given.n;
+  // Of -1, which the checks let pass, CANN's kernel of level 0 makes one bin, and its tiling
+  // nothing.
+  const std::int64_t length = given.n;
   const std::int64_t bins = length / 2 + 1;
   Dims shape = self.shape();
   shape.set(axis, bins);
   shape.push_back(2);
   check.shape_is(given.out, shape, "the spectrum");
   needs_kernel(plan, on_a2_or_a3());
+  check_tiling(plan, length > 0, "n is -1, the kernel needs a length");
   check_inside(plan, given.out.dtype() == ACL_FLOAT, "out is no float32, as the spectrum is");
   std::int64_t inner = 1;
   for (std::size_t i = axis + 1; i < self.rank(); ++i) inner *= self.shape()[i];
