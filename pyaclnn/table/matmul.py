@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import COMPLEX, FLOATS, REAL, dtypes
 from .format_steps import FormatIn, FormatNotIn, SameFormat
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Formats, rank_is
@@ -289,7 +289,7 @@ _gemm = Row(
         Cpp("const Dims result_shape = gemm_shape(check, A, B, transA != 0, transB != 0);"),
         Call("check_broadcasts_to", "check C result_shape"),
         _OUT_FITS,
-        Call("check_known_math_type", "check A B cubeMathType"),
+        Call("check_math_type", "check A B cubeMathType"),
         Formats(("A", "B", "C", "out")),
         DoneIfEmpty(("C", "out")),
         Cpp("gemm(plan, A, B, C, Number(alpha), Number(beta), transA != 0, transB != 0, out,"
@@ -354,11 +354,13 @@ ROWS: tuple[Row, ...] = (
     _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),
     _product(
         "MatmulWeightNz",
-        On950(
+        If(
+            "!on_a2_or_a3()",
             That(
                 "self.dtype() != ACL_FLOAT && mat2.dtype() != ACL_FLOAT",
-                "Ascend950 has no float32 weights in FRACTAL_NZ",
-            )
+                "%s has no float32 weights in FRACTAL_NZ",
+                ("chip().name",),
+            ),
         ),
         That(
             "cubeMathType != 0 || self.dtype() != ACL_FLOAT || out.dtype() != ACL_FLOAT16",
@@ -370,10 +372,18 @@ ROWS: tuple[Row, ...] = (
             "float16 and bfloat16 do not go together",
         ),
         rank_is("self", 2),
-        _WITH_BLOCKS,
+        Since("9.1", OnlyOn(("310P", "A2", "950")), _WITH_BLOCKS),
         *_in_blocks("mat2", 2),
         _in_two("mat2"),
         last=(
+            If(
+                "on_310p() && !self.is_empty()",
+                That(
+                    "cubeMathType >= -1 && cubeMathType <= 4",
+                    "cubeMathType is %d",
+                    ("int(cubeMathType)",),
+                ),
+            ),
             If("!self.is_empty()", FormatIn(("ND",), ("self",))),
             If(
                 "!self.is_empty()",

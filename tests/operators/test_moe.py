@@ -280,7 +280,8 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("grad_y", None, NULL), ("expanded_x_optional", None, TILING), ("drop_pad_mode", 2, TILING),
         ("drop_pad_mode", 1, TILING), ("scales_optional", None, TILING), ("active_num", 5, TILING),
         ("expert_idx_optional", None, TILING), ("bias_optional", ones(4, 4), TILING),
-        ("scales_optional", ones(3, 2, dtype=HALF), INVALID),
+        ("scales_optional", ones(3, 2, dtype=HALF), NO_KERNEL),
+        ("grad_scales_out", ones(3, 2, dtype=HALF), NO_KERNEL),
         ("grad_expanded_x_out", ones(5, 8), TILING),
     ),
     "moe_gating_top_k_backward": (

@@ -532,11 +532,12 @@ void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Para
   if (multiplies_floats(given)) return quant_matmul_floats(check, plan, given, in_blocks);
   refuse_reserved(plan, given);
   if (has_groups_of_int4(given)) return int4_in_groups(check, plan, given);
-  if (on_950() && given.x1.dtype() == ACL_INT8 && given.x2.dtype() == ACL_INT4) {
+  if (!on_a2_or_a3() && given.x1.dtype() == ACL_INT8 && given.x2.dtype() == ACL_INT4) {
     check_matrices(check, {&given.x2, &given.x1, &given.out});
     const bool some = given.x1.shape().end()[given.transposeX1 ? -1 : -2] != 0 &&
                       given.x2.shape().end()[given.transposeX2 ? -2 : -1] != 0;
-    if (some) fail(ACLNN_ERR_RUNTIME_ERROR, "%s: int4 beside int8 must be in words", plan.api());
+    if (some || !on_950())
+      fail(ACLNN_ERR_RUNTIME_ERROR, "%s: int4 beside int8 must be in words", plan.api());
     return;
   }
   multiply(check, plan, given, {in_blocks});

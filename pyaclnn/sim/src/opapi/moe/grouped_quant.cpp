@@ -337,6 +337,8 @@ void check_gate(const Check& check, const Gate& c) {
   rank_is(check, c.weight, 3);
   check.that(c.scale.rank() == 2 || (int4 && c.scale.rank() == 3), "%s has %zu dimensions",
              c.scale.name(), c.scale.rank());
+  // Of a weight in words, CANN's first version comes to it here, null or not.
+  if (int4 && !c.is_second && x.dtype == ACL_INT8) check.not_null(c.assist);
   if (c.assist.given() && int4) rank_is(check, c.assist, 2);
   for (const TensorArgument* tensor : {&c.row_scale, &c.groups, &c.out_scale})
     rank_is(check, *tensor, 1);
@@ -404,7 +406,7 @@ void gate(const Check& check, Plan& plan, const Gate& c) {
 void gate_first(const Check& check, Plan& plan, const GroupedMatmulSwigluQuantParameters& c,
                 bool in_blocks) {
   check.not_null(c.x, c.weight, c.weightScale, c.xScale, c.groupList, c.output, c.outputScale);
-  if (c.x.dtype() == ACL_INT8 && Weight(c.weight).dtype == ACL_INT4) check.not_null(c.bias);
+  if (c.x.dtype() == ACL_INT8 && c.weight.dtype() == ACL_INT4) check.not_null(c.bias);
   const TensorArgument none{Absent()};
   const Matrices weight(check, plan, c.weight, in_blocks);
   gate(check, plan,
