@@ -26,7 +26,6 @@ from .steps import (
     Divides,
     DtypeIn,
     ForKernel,
-    ForKernel,
     Kernel,
     Null,
     OnlyOn,
