@@ -149,7 +149,7 @@ def test_a_communicator_that_was_closed_is_refused() -> None:
 EXPERTS = """
     c = Communicator.from_env()
     rng = np.random.default_rng(c.rank)
-    tokens, width, experts, room = 4, 1024, 4, 16
+    tokens, width, experts, room = 4, 7168, 4, 16
     x = pa.asarray(rng.uniform(-1, 1, (tokens, width))).astype("bfloat16")
     ids = pa.asarray(np.stack([rng.permutation(experts)[:2] for _ in range(tokens)]).astype("i4"))
     weights = pa.asarray(rng.uniform(0, 1, (tokens, 2)).astype("f4"))
@@ -161,6 +161,41 @@ EXPERTS = """
         pa.ops.moe_distribute_dispatch(x, ids, None, None, None, *world, 0, 0, 0,
             out=(rows, pa.zeros((room,)), index, numbers, received, none, pa.zeros((room,))))
 """
+
+
+@pytest.mark.parametrize(
+    ("chip", "ranks", "width", "expected"),
+    [
+        ("Ascend910B1", 2, 64, 561002), ("Ascend910B1", 4, 64, 561002), ("Ascend910B1", 8, 64, 0),
+        ("Ascend910B1", 12, 64, 561002), ("Ascend910B1", 16, 7200, 561002),
+        ("Ascend910_9391", 2, 7168, 561002), ("Ascend910_9391", 8, 7168, 0),
+        ("Ascend910_9391", 8, 1024, 561002), ("Ascend910_9391", 24, 7168, 561002),
+        ("Ascend950DT_9582", 2, 7168, 0), ("Ascend950DT_9582", 2, 8192, 561002),
+        ("Ascend950DT_9582", 3, 7168, 561002), ("Ascend950DT_9582", 6, 7168, 561002),
+    ],
+)  # fmt: skip
+def test_the_first_version_is_for_whole_nodes_and_one_width(
+    chip: str, ranks: int, width: int, expected: int
+) -> None:
+    code = f"""
+    ranks, width, room, shared = {ranks}, {width}, {4 * ranks}, {int(chip != "Ascend910B1")}
+    first, *others = Communicator.all_devices(list(range(ranks)))
+    x, ids = pa.zeros((4, width), "float16"), pa.zeros((4, 2), "int32")
+    outs = [pa.empty((room, width), "float16"), pa.zeros((room,)), pa.zeros((8,), "int32"),
+            pa.zeros((1,), "int64"), pa.zeros((ranks,), "int32"), pa.zeros((1,), "int32"),
+            pa.zeros((room,))]
+    try:
+        pa.ops.moe_distribute_dispatch.plan(
+            x, ids, None, None, None, first, ranks, 0, ranks, "", 0, 0, 0, shared, 0, 0, 0, 0,
+            out=outs)
+        print(0)
+    except pa.AclError as error:
+        print(error.code)
+    """
+
+    printed = outputs(code, 1, PYACLNN_SIM_SOC=chip, PYACLNN_SIM_DEVICES=str(ranks))
+
+    assert printed == [str(expected)]
 
 
 def test_results_of_experts_are_combined_and_normalised() -> None:
@@ -182,7 +217,7 @@ def test_results_of_experts_are_combined_and_normalised() -> None:
         .reshape(2, 2).sum(1)).tolist(), sorted(index.numpy().tolist())[0])
     """
 
-    printed = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+    printed = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend950DT_9582")
 
     assert printed == ["True [True, True, True] True 0"] * 2
 
@@ -196,7 +231,7 @@ def test_a_token_for_no_expert_fails_on_all_ranks() -> None:
         print(error.code, "expertIds has 9" in str(error))
     """
 
-    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend950DT_9582")
 
     assert first == "507015 True"
     assert second == f"{REMOTE} False"
@@ -220,7 +255,7 @@ def test_counts_of_other_rows_fail_on_all_ranks(counts: str, words: str) -> None
         print(error.code, {words!r} in str(error))
     """
 
-    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend910_9391")
+    first, second = outputs(EXPERTS + code, 2, PYACLNN_SIM_SOC="Ascend950DT_9582")
 
     assert first == "507015 True"
     assert second.startswith(str(REMOTE))

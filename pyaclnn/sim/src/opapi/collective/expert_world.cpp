@@ -14,13 +14,22 @@ namespace {
 
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
+/// Whether the first version's kernel is for so many ranks: whole nodes of 8, but on the 950.
+bool takes_first(std::int64_t ranks, bool a2) {
+  constexpr std::int64_t kNode = 8, kMost = 256, kOther = 144;
+  if (a2) return ranks % kNode == 0 && ranks <= kMost;
+  return ranks % (on_950() ? 2 : kNode) == 0 &&
+         (kMost % ranks == 0 || ranks == kOther || ranks == 2 * kOther);
+}
+
 /// Whether the kernel is for so many ranks.
 bool takes(const ExpertWorld& w, bool a2) {
   const std::int64_t ranks = w.ranks;
+  if (w.is_first()) return takes_first(ranks, a2);
   const bool far = on_950() && behaves(Behaviour::kExchangesMore);
-  if (!a2) return ranks >= 2 && ranks <= (w.is_first() ? 288 : far ? 1024 : 768);
+  if (!a2) return ranks >= 2 && ranks <= (far ? 1024 : 768);
   constexpr std::int64_t kMany[] = {16, 32, 64, 128, 192, 256, 384};
-  if (ranks > 256 && (w.is_first() || !behaves(Behaviour::kExchangesFarther))) return false;
+  if (ranks > 256 && !behaves(Behaviour::kExchangesFarther)) return false;
   return (ranks >= 2 && ranks <= 8) ||
          std::find(std::begin(kMany), std::end(kMany), ranks) != std::end(kMany);
 }
@@ -119,9 +128,11 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                "globalBs is %lld beside %lld rows on %lld ranks", ll(w.batch), ll(rows),
                ll(w.ranks));
   const std::int64_t width = tokens.rank() == 0 ? 0 : tokens.shape().back();
-  const std::int64_t widest = takes_more(w) ? 10240 : 7168;
-  const bool fits =
-      a2 ? width > 0 && width <= widest && width % 32 == 0 : width >= 1024 && width <= 8192;
+  constexpr std::int64_t kUsual = 7168;
+  const std::int64_t widest = takes_more(w) ? 10240 : kUsual;
+  const bool fits = a2             ? width > 0 && width <= widest && width % 32 == 0
+                    : w.is_first() ? width == kUsual
+                                   : width >= 1024 && width <= 8192;
   check_tiling(plan, tokens.rank() == 2 && fits, "%s has shape %s", tokens.name(),
                tokens.shape().text().c_str());
   check_tiling(plan, takes(w, a2), "epWorldSize is %lld", ll(w.ranks));
