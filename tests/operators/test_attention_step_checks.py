@@ -135,6 +135,9 @@ _LINES: list[tuple[list[int], int, int, list[float]]] = [
     ([0, 5, 2, 3], 20, 2, [8, 99, 20, 99, 99]),
     # So are blocks that end before the sequence, or behind it.
     ([0, -1, 1, 2], 6, 3, [99, 99, 6, 99, 99]),
+    # One that ends just before it is written by the kernel for up to eight tokens alone.
+    ([0, 1, 2, 3], 16, 2, [99, 8, 16, 99, 99]),
+    ([0, 1, 2, 3], 8, 1, [0, 8, 99, 99, 99]),
 ]
 
 

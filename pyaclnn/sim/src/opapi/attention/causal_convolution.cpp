@@ -221,6 +221,7 @@ struct CachedConvolution {
   std::int64_t batch;
   std::int64_t tokens;  // of each sequence, or of all
   bool is_packed;       // sequences lie behind one another
+  bool is_short;        // which the kernel for few tokens takes
   std::int64_t lines;
   std::int64_t line_tokens;
   std::int64_t columns;  // of the lines of a sequence; 0 where it has one
@@ -268,10 +269,12 @@ void find_blocks(const CachedConvolution& task, const Numbers& lines, std::int64
   const std::int64_t left = (sequence.count - (size - computed % size)) % size;
   const std::int64_t end = sequence.count - left - (left == 0 ? size : 0);
   const std::int64_t blocks = std::min(last, task.columns) - first;
+  // The kernel for many tokens leaves out a block that ends just before the first.
+  const std::int64_t least = task.is_short ? 0 : 1;
   for (std::int64_t i = 0; i < blocks; ++i) {
     const std::int64_t boundary = end - (blocks - i - 1) * size;
     const std::int64_t line = first + i < 0 ? -1 : at(lines, b * task.columns + first + i, -1);
-    if (boundary >= 0 && boundary <= sequence.count && line >= 0 && line < task.lines)
+    if (boundary >= least && boundary <= sequence.count && line >= 0 && line < task.lines)
       sequence.blocks.emplace_back(line, boundary);
   }
 }
@@ -370,12 +373,16 @@ void run_sequence(const CachedConvolution& task, const CachedSequence& sequence,
   }
 }
 
+bool is_short(const FusedCausalConv1dParameters& given) {
+  return given.x.rank() == 3 || given.maxQueryLen <= 8;
+}
+
 /// Sizes that the kernels for few and for many tokens of a sequence take; the number of sequences.
 std::int64_t check_cached(Plan& plan, const FusedCausalConv1dParameters& given) {
   const std::size_t rank = given.x.rank();
   check_tiling(plan, rank == 2 || rank == 3, "x has shape %s", given.x.shape().text().c_str());
   const bool is_packed = rank == 2;
-  const bool is_short = !is_packed || given.maxQueryLen <= 8;
+  const bool few = is_short(given);
   const Dims& shape = given.x.shape();
   const std::int64_t channels = shape[rank - 1];
   check_tiling(plan, !is_packed || (given.queryStartLoc.given() && given.queryStartLoc.rank() == 1),
@@ -386,13 +393,13 @@ std::int64_t check_cached(Plan& plan, const FusedCausalConv1dParameters& given) 
   check_tiling(plan, !(has_blocks || given.convMode != 0) || given.numComputedTokens.given(),
                "numComputedTokens is null");
   check_tiling(plan, batch >= 1 && batch <= 256, "%lld sequences, 1 to 256 are allowed", ll(batch));
-  if (is_packed && is_short)
+  if (is_packed && few)
     check_tiling(plan, given.maxQueryLen >= 1, "maxQueryLen is %lld", ll(given.maxQueryLen));
-  const std::int64_t most = is_short ? 8 : 1024 * 1024;
+  const std::int64_t most = few ? 8 : 1024 * 1024;
   const std::int64_t tokens = is_packed ? shape[0] : shape[1];
   check_tiling(plan, tokens >= 1 && (is_packed ? tokens <= 1024 * 1024 : tokens <= most),
                "x has shape %s", shape.text().c_str());
-  check_tiling(plan, channels >= (is_short ? 64 : 16) && channels <= 16384 && channels % 16 == 0,
+  check_tiling(plan, channels >= (few ? 64 : 16) && channels <= 16384 && channels % 16 == 0,
                "%lld channels, a multiple of 16 up to 16384 is allowed", ll(channels));
   check_shape(plan, given.weight, {kTaps, channels});
   check_rank(plan, given.convStates, 3);
@@ -406,7 +413,7 @@ std::int64_t check_cached(Plan& plan, const FusedCausalConv1dParameters& given) 
                             given.initialStateIdx.given();
   check_tiling(plan, !has_blocks || knows_blocks,
                "the blocks of the first and the last token, or of the state, are null");
-  check_tiling(plan, has_blocks || !is_short || !given.blockIdxLastScheduledToken.given(),
+  check_tiling(plan, has_blocks || !few || !given.blockIdxLastScheduledToken.given(),
                "cacheIndices must have two dimensions with blockIdxLastScheduledToken");
   if (given.cacheIndices.given()) {
     const Dims& lines = given.cacheIndices.shape();
@@ -447,6 +454,7 @@ void fused_causal_conv1d(const Check&, Plan& plan, const FusedCausalConv1dParame
                                batch,
                                shape[std::size_t(token)],
                                is_packed,
+                               is_short(given),
                                states[0],
                                states[1],
                                has_blocks ? given.cacheIndices.shape()[1] : 0,
