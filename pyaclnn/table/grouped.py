@@ -14,6 +14,7 @@ from .steps import (
     Given,
     Kernel,
     Null,
+    On950,
     OnlyOn,
     SameDtype,
     Step,
@@ -63,11 +64,13 @@ def _listed(name: str, given: dict[str, str], *checks: Step) -> Row:
 def _grouped(name: str, out: str, function: str = "grouped_matmul") -> Row:
     """Make the row of a version whose groups are numbers of a tensor."""
     reserved = ("activationFeatureOutOptional", "dynQuantScaleOutOptional") if out == "out" else ()
+    pairs = That("groupListType != 2", "groupListType is 2, which the 950 has since CANN 9.1")
     return Row(
         name, _FAMILY,
         (
             *_not_empty("x", "weight", out),
             OnlyOn(("310P", "A2", "950")),
+            *((On950(Since("9.1", Steps(()), before=pairs)),) if out == "out" else ()),
             Kernel(function, of="GroupedMatmulWeightNz", given={"out": out}),
         ),
         {**_outputs(out, "groupType", _IN_WORD), **{name: Output("none", "") for name in reserved}},

@@ -226,3 +226,46 @@ def test_sums_of_int8_are_given_as_they_are_whatever_their_scales() -> None:
     )
 
     assert printed.split() == ["True", "True"]
+
+
+PAIRS = """
+    import numpy as np
+    import pyaclnn as pa
+    rng = np.random.default_rng(8)
+    x, w = (rng.integers(-3, 4, s).astype(np.int8) for s in ((5, 32), (3, 32, 32)))
+    none, groups = None, [[2, 2], [0, 1], [1, 2]]
+
+    def product(kind, groups, group_type=0):
+        narrow = kind == "int8"
+        out = pa.zeros((5, 32), "bfloat16" if narrow else kind)
+        try:
+            pa.ops.grouped_matmul_v5(
+                [pa.asarray(x).astype(kind)], [pa.asarray(w).astype(kind)], none,
+                [pa.ones((3, 32))] * narrow or none, none, none, none,
+                [pa.ones((5,))] * narrow or none, pa.asarray(np.array(groups)), none, none, none,
+                3, group_type, 2, 0, none, out=([out], none, none))
+        except pa.AclError as error:
+            return error.code
+        expected = [x[i].astype(float) @ w[e] for i, e in enumerate((2, 2, 0, 1, 1))]
+        return np.array_equal(out.numpy().astype(float), expected)
+
+    print(product("int8", groups), product("float16", groups), product("int8", [2, 1, 2]),
+          product("int8", groups, 2))
+"""
+
+
+def test_pairs_name_groups_of_quantised_rows_since_9_1() -> None:
+    found = {
+        (chip, release): output_of(PAIRS, PYACLNN_SIM_SOC=chip, PYACLNN_SIM_CANN=release)
+        for chip, release in (
+            ("Ascend910B1", "9.1"), ("Ascend950", "9.1"), ("Ascend950", "9.0"),
+            ("Ascend310P3", "9.1"),
+        )
+    }  # fmt: skip
+
+    assert found == {
+        ("Ascend910B1", "9.1"): f"True True {INVALID} {INVALID}",
+        ("Ascend950", "9.1"): f"True {TILING} {INVALID} {INVALID}",
+        ("Ascend950", "9.0"): " ".join([str(INVALID)] * 4),
+        ("Ascend310P3", "9.1"): " ".join([str(INVALID)] * 4),
+    }

@@ -260,8 +260,9 @@ struct Shapes {
                static_cast<long long>(g.split_item));
     check.that(g.activation >= 0 && g.activation <= 5, "actType is %lld, it must be 0 to 5",
                static_cast<long long>(g.activation));
-    check.that(g.list_type >= 0 && g.list_type <= (on_a2_or_a3() ? 2 : 1), "groupListType is %lld",
-               static_cast<long long>(g.list_type));
+    check.that(g.list_type >= kGroupEnds &&
+                   g.list_type <= (on_310p() || g.group_type != kRows ? kGroupSizes : kGroupPairs),
+               "groupListType is %lld", static_cast<long long>(g.list_type));
     const bool one_out = g.split_item >= 2;
     if (one_out) agree(std::int64_t(count(g.out)), 1, "with splitItem 2 or 3, outputs");
     ranks(g.out, g.group_type == kInner && count(g.weight) == 1 ? 3 : g.out.tensors[0].rank());

@@ -277,6 +277,11 @@ void grouped_products(const Check& check, Plan& plan, const GroupedProducts& g) 
                "on this chip groups are rows of one x, weight and out");
   }
   check_grouped(check, g);
+  const bool whole = type_of(g.x) == ACL_INT8 && type_of(g.weight) == ACL_INT8;
+  check_tiling(plan,
+               !on_950() || g.list_type != kGroupPairs || whole ||
+                   (multiplies_narrow_floats(g) && is_given(g.scale)),
+               "groupListType is 2, and x or weight is not quantised");
   if (on_950() && multiplies_narrow_floats(g)) return grouped_narrow_floats(plan, g);
   if (is_int4_beside_whole(g)) {
     check_split_rows(plan, g);
