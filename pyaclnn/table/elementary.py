@@ -188,8 +188,9 @@ _sign = Row(
         Null(("self", "result")),
         ShapeOf("self"),
         ShapeIs(("result",)),
-        # There a type that is not in the list is left to the kernel.
-        If(f"on_310p() && !({_SIGNED.cpp()}).contains(self.dtype())",
+        # There a type that is not in the list is left to the kernel, elsewhere bfloat16's result.
+        If(f"on_310p() ? !({_SIGNED.cpp()}).contains(self.dtype()) : "
+           "self.dtype() == ACL_BF16 && (on_a2_or_a3() || on_950())",
            Steps((DoneIfEmpty(("self",)),
                   Inside("self.dtype() == result.dtype()", "self and result differ in type")))),
         SameDtype(("self", "result")),

@@ -198,7 +198,12 @@ _LISTED_FILL_ROW = _slice_fill(
                          "int8 uint8 int16 float64"), ("self",)),
           DtypeIn(dtypes("int32 float16 float32 int64 bool", "bfloat16"), ("self",))),
     (That("value->dtype() != ACL_COMPLEX64 && value->dtype() != ACL_COMPLEX128",
-          "value is complex"),),
+          "value is complex"),
+     # Without numbers, self is copied to out.
+     About(lambda a, b: Inside(f"!index.values().empty() || !{a}.is_empty() || "
+                               f"{a}.shape() == {b}.shape()",
+                               "index is empty, and out of another shape than self"),
+           ("self", "out"))),
     Call("check_fill_numbers", "check self axis index.values()"),
     numbers="index.values()",
 )  # fmt: skip

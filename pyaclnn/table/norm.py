@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, FLOATS_DOUBLE, REAL_BOOL
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row
 from .shape_steps import Axes, Formats
 from .steps import (
@@ -20,6 +20,7 @@ from .steps import (
     Promotes,
     RankAtMost,
     Step,
+    Steps,
     Struct,
     That,
 )
@@ -92,6 +93,9 @@ def _of_rows(name: str, inputs: str, outs: str, kernel: Step, outputs: dict[str,
 
 _CHANNELS_LAST = "channels-last formats of the 950 series"
 
+_ADD_RMS_CHECK = Call("check_add_rms_norm", "check x1 x2 gamma yOut rstdOut xOut")
+_NO_RMS = DoneIfEmpty(("x1", "gamma"))
+
 ROWS: tuple[Row, ...] = (
     Row(
         "BatchNorm", _FAMILY,
@@ -159,8 +163,8 @@ ROWS: tuple[Row, ...] = (
         "AddRmsNorm", _FAMILY,
         (
             Null(("x1", "gamma")),
-            DoneIfEmpty(("x1", "gamma")),
-            Call("check_add_rms_norm", "check x1 x2 gamma yOut rstdOut xOut"),
+            # CANN checks what it has nothing to do with, too, since 9.1.
+            Since("9.1", Steps((_ADD_RMS_CHECK, _NO_RMS)), before=Steps((_NO_RMS, _ADD_RMS_CHECK))),
             Call("add_rms_norm", "plan x1 x2 gamma epsilon yOut rstdOut xOut"),
         ),
         {

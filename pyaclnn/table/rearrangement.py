@@ -293,7 +293,9 @@ ROWS: tuple[Row, ...] = (
         {"out": Output("chunks tensors numChunks", "same tensors")},
     ),
     _split("SplitTensor", (), "equal_parts(check, self, splitSections, axis)",
-           "splitSections == std::uint64_t(self.shape()[axis])"),
+           "splitSections == std::uint64_t(self.shape()[axis])",
+           EachTensor("out", That("tensor.dtype() == out.tensors[0].dtype()",
+                                  "%s is not of the first one's type", ("tensor.name()",)))),
     _split("SplitWithSize", ("splitSize",), "splitSize.values()", "parts.size() == 1",
            Call("check_parts", "check self parts axis out")),
     _interleaved(

@@ -189,6 +189,9 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(("self",)),
             Call("reduced_shape", "self.shape() one_axis(axis) keepdim", "result_shape"),
             ShapeOrOne(("valuesOut", "indicesOut")),
+            Inside("!on_a2_or_a3() || self.dtype() != ACL_BF16 || "
+                   "(self.rank() != 0 && self.shape()[axis] != 1)",
+                   "self is bfloat16 and has one element along dim"),
             Cpp("choose(plan, self, one_axis(axis), {Chosen::kFrom, k - 1}, keepdim, valuesOut, "
                 "&indicesOut);"),
         ),

@@ -153,11 +153,18 @@ def _product(name: str, shape: str, axes: _Step, keep: str) -> Row:
 
 
 _ORDERED = FLOATS | INTEGERS
-_ONE_IN_BF16 = That(
-    "self.dtype() != ACL_BF16 || self.rank() == 0 || on_950() || "
-    "reduced_shape(self.shape(), ~axes, false).product() != 1",
-    "self is bfloat16 and has one element to choose from",
-)
+
+
+def _one_in_bfloat16(dim: bool) -> tuple[_Step, ...]:
+    """Return the steps of bfloat16: more than one along the dimension, or else the last one."""
+    extent = "reduced_shape(self.shape(), ~axes, false).product()" if dim else "self.shape().back()"
+    number = Inside("!on_a2_or_a3() || self.dtype() != ACL_BF16 || self.rank() != 0",
+                    "self is a number of bfloat16")  # fmt: skip
+    return (
+        That(f"self.dtype() != ACL_BF16 || self.rank() == 0 || {extent} != 1",
+             "self is bfloat16, of shape %s", ("self.shape().text().c_str()",)),
+        *((number,) if dim else ()),
+    )  # fmt: skip
 
 
 def _of_nothing(kind: str, outs: tuple[str, ...], dim: bool) -> tuple[_Step, ...]:
@@ -200,7 +207,7 @@ def _median(name: str, kind: str, out: str, accepted: Dtypes, *, dim: bool) -> R
             *((DtypeIn(dtypes("int64"), ("indicesOut",)),) if dim else ()),
             RankAtMost(8, ("self", *outs)),
             _ONE if dim else _ALL_AXES,
-            _ONE_IN_BF16,
+            *_one_in_bfloat16(dim)[: 1 if kind == "kNanMedian" else 2],
             *_of_nothing(kind, outs, dim),
             *_shaped(keep, *outs, or_one=not dim),
             Call("choose", f"plan self axes {{Chosen::{kind}, 0}} {keep} {out} {indices}"),
@@ -241,8 +248,9 @@ ROWS: tuple[Row, ...] = (
     ),
     _place("MaxDim", "true"),
     _place("MinDim", "false"),
-    _both("Aminmax", "reduced self dim keepDim", "keepDim", ("dim",),
-          Axes("dim.values()", repeated=True),
+    _both("Aminmax", "reduced_unless self dim keepDim", "keepDim", ("dim",),
+          # Without axes, every element is its least and largest.
+          Call("axes_unless_none", "check self dim true true", "axes"),
           # A number is copied as it is.
           Inside("self.rank() != 0 || (minOut.elements() == 1 && maxOut.elements() == 1)",
                  "minOut or maxOut has other elements than one"),

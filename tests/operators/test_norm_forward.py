@@ -100,7 +100,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("x1", None, NULL), ("x2", None, NULL), ("gamma", ones(3), TILING),
         ("x2", ones(2, 3, 4, dtype=half), INVALID), ("x_out", ones(2, 4, 3), INVALID),
         ("rstd_out", ones(2, 3), TILING),
-        ("epsilon", -1.0, TILING), ("x1", ones(0, 3, 4), 0),
+        ("epsilon", -1.0, TILING), ("x1", ones(0, 3, 4), INVALID), ("gamma", ones(0), 0),
     ),
 }  # fmt: skip
 

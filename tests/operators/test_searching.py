@@ -174,6 +174,15 @@ def test_nan_is_like_nothing_and_both_zeros_are_alike() -> None:
     assert pa.filled_part(found[2]).numpy().tolist() == [2, 1, 1]
 
 
+def test_without_axes_each_element_is_its_least_and_largest() -> None:
+    x = np.array([[1.0, np.nan, -2.0]], np.float32)
+
+    for keep in (False, True):
+        least, largest = pa.ops.aminmax(pa.asarray(x), [], keep)
+        np.testing.assert_array_equal(least.numpy(), x)
+        np.testing.assert_array_equal(largest.numpy(), x)
+
+
 def test_bucketize_is_of_another_chip() -> None:
     right = {
         "self": ones(3), "boundaries": ones(2), "out_int32": True, "right": False,

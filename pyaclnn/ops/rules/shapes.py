@@ -122,7 +122,7 @@ def reduced(tensor: Tensor, dims: int | Sequence[int] | None, keep: bool) -> Sha
     return tuple(1 if i in gone else n for i, n in enumerate(tensor.shape) if keep or i not in gone)
 
 
-def reduced_unless(tensor: Tensor, dims: Sequence[int], keep: bool, none: bool) -> Shape:
+def reduced_unless(tensor: Tensor, dims: Sequence[int], keep: bool, none: bool = True) -> Shape:
     """Return the same, or the shape itself where no axis is named and that means none."""
     return tensor.shape if none and not dims else reduced(tensor, dims, keep)
 

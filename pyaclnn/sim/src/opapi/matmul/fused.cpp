@@ -172,6 +172,8 @@ void check_transposed(const Check& check, const Transposed& c) {
              "batchSplitFactor is %d beside a batch of %lld", int(c.batchSplitFactor),
              static_cast<long long>(batch));
   check.that(!in_blocks || (depth != 1 && columns != 1), "x2 in FRACTAL_NZ has an axis of 1");
+  const std::size_t stored = c.x2.meta().storage_shape.size();
+  check.that(!in_blocks || stored == 5, "x2's storage has %zu dimensions, not 5", stored);
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "empty tensors are not allowed");
   check.that(!c.bias.given(), "bias is not supported");
   check.that(!c.scale.given() || !in_blocks, "there is no kernel for scale beside FRACTAL_NZ");
