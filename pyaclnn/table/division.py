@@ -61,6 +61,7 @@ _remainder = Row(
         ResultTypeIn(_COMPUTED),
         Broadcast(_BOTH),
         ShapeIs(("out",), or_one=True),
+        On950(ShapeIs(("out",))),
         RankAtMost(8, ("self", "other", "out")),
         DoneIfEmpty(_BOTH),
         Pointwise("remainder", _BOTH),

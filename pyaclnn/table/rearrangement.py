@@ -141,12 +141,19 @@ _REPEATS = OnlyOn(("A2", "950"), late=True)
 
 _SLICE_MASKS = ("beginMask", "endMask", "ellipsisMask", "newAxisMask", "shrinkAxisMask")
 
-_JOINED = REAL_BOOL | dtypes("complex64")
+_JOINED = REAL_BOOL | dtypes("complex64", newest="uint16 uint32 uint64")
+_JOINED_9_0 = _JOINED | dtypes(newest="float8_e4m3fn float8_e5m2 float8_e8m0fnu hifloat8")
 _CHUNKED = dtypes("float32 float16 bfloat16")
 
 _SLICED = "starts.values() ends.values() axes.values() steps.values()"
 
 _REAL_PARTS = DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",))
+
+def _joined(accepted: Dtypes) -> Step:
+    """Return the check of the types of tensors that are joined, and of the result."""
+    return Steps((Cpp(f"check_joined_types(check, {accepted.cpp()}, parts);"),
+                  DtypeIn(accepted, ("out",))))  # fmt: skip
+
 
 ROWS: tuple[Row, ...] = (
     _moved(
@@ -251,8 +258,7 @@ ROWS: tuple[Row, ...] = (
             Cpp("Parts parts = joined_parts(check, tensors);"),
             DoneIf("parts.empty()"),
             Null(("out",)),
-            Cpp(f"check_joined_types(check, {_JOINED.cpp()}, parts);"),
-            DtypeIn(_JOINED, ("out",)),
+            Since("9.0", _joined(_JOINED_9_0), before=_joined(_JOINED)),
             Call("joined_type", "check parts", "result_type"),
             Castable(("out",)),
             Call("check_joined_formats", "check parts out"),
@@ -260,7 +266,7 @@ ROWS: tuple[Row, ...] = (
             Call("joined_shape", "check parts axis", "result_shape"),
             Call("join", "check plan std::move(parts) axis result_type result_shape out"),
         ),
-        missing=("the 4- and 8-bit floats and wider unsigned integers of the 950 series",),
+        missing=("on the 950: 4-bit floats, and those of 8 bits beside other types",),
     ),
     Row(
         "ChunkCat", _FAMILY,

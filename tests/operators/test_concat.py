@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import found_on
 from finite_differences import numeric_gradient
 from operators import calls
 from operators.calls import INNER_NULL, INVALID, NULL
@@ -163,3 +164,19 @@ def test_joining_is_what_torch_does_with_empty_tensors() -> None:
     joined = pa.ops.cat([pa.asarray(a) for a in arrays], 0)
 
     np.testing.assert_array_equal(joined.numpy(), join(arrays, 0))
+
+
+def joined_on_950() -> list[str]:
+    """Return the types on the 950 of which joined parts are not the parts' elements."""
+    numbers = np.arange(16).reshape(2, 8) % 7
+    wrong = []
+    for name in ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2"):
+        values = numbers.astype(pa.zeros((1,), name).numpy().dtype)
+        whole = pa.ops.cat([pa.asarray(values[:, :3]), pa.asarray(values[:, 3:])], 1)
+        if whole.dtype.name != name or not np.array_equal(whole.numpy(), values):
+            wrong.append(name)
+    return wrong
+
+
+def test_the_950_joins_wide_unsigned_integers_and_floats_of_8_bits() -> None:
+    assert found_on("Ascend950", "operators.test_concat", "joined_on_950()") == []

@@ -53,6 +53,9 @@ bool is_wide_unsigned(aclDataType dtype) {
 
 aclDataType promote(aclDataType a, aclDataType b) {
   if (a == b) return a;
+  // CANN's table has these in its rows, and not in its columns.
+  if (is_wide_unsigned(a) && (b == ACL_COMPLEX64 || b == ACL_COMPLEX128))
+    return a == ACL_UINT64 ? ACL_COMPLEX128 : b;
   const Place x = place_of(a);
   const Place y = place_of(b);
   if (x.category == Category::kNone || y.category == Category::kNone) return ACL_DT_UNDEFINED;
