@@ -149,6 +149,7 @@ _SLICED = "starts.values() ends.values() axes.values() steps.values()"
 
 _REAL_PARTS = DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",))
 
+
 def _joined(accepted: Dtypes) -> Step:
     """Return the check of the types of tensors that are joined, and of the result."""
     return Steps((Cpp(f"check_joined_types(check, {accepted.cpp()}, parts);"),
