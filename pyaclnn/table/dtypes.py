@@ -106,10 +106,13 @@ def promote(a: str, b: str) -> str | None:
     """Return the type that two types have in common, as CANN's table has it.
 
     Complex beats floating point beats integer beats bool, then the wider one; float16 and bfloat16
-    meet in float32, int8 and uint8 in int16. The wider unsigned integers meet only themselves.
+    meet in float32, int8 and uint8 in int16. The wider unsigned integers meet only themselves, and
+    complex numbers behind them.
     """
     if a == b:
         return a
+    if a in ("uint16", "uint32", "uint64") and b in ("complex64", "complex128"):
+        return "complex128" if a == "uint64" else b
     if a not in _RANKS or b not in _RANKS:
         return None
     (kind_a, rank_a), (kind_b, rank_b) = _RANKS[a], _RANKS[b]
