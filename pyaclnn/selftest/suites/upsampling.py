@@ -97,6 +97,8 @@ class _Resizing:
         That with channels last, where it has one.
     empty : bool
         Whether it takes an empty batch.
+    strided : callable
+        Whether it writes a strided image for a dtype on the chip of this process.
     """
 
     axes: int
@@ -106,6 +108,7 @@ class _Resizing:
     scales: float | None = 0.0
     format: str = ""
     empty: bool = True
+    strided: Callable[[str], bool] = _everywhere
 
     def __call__(self, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if not self.has(dtype):
@@ -142,7 +145,8 @@ class _Resizing:
         aligned = (align,) if self.aligns else ()
         label = f"{x.shape} to {size} {aligned}{given} {layout}{format}"
         inputs = (Operand(values, layout, format), size, *aligned, *given)
-        out_layouts = () if layout == "contiguous" and not format else (layout,)
+        dense = (layout == "contiguous" and not format) or not self.strided(x.dtype.name)
+        out_layouts = () if dense else (layout,)
         return Case(label, inputs, (golden,), out_layouts=out_layouts, out_format=format)
 
 
@@ -209,7 +213,9 @@ _BY_OPERATOR: dict[str, tuple[tuple[str, ...], _Resizing]] = {
     "upsample_trilinear3d": (
         _ALL, _Resizing(3, linear, _not_float64_on_310p, aligns=True, format="NDHWC"),
     ),
-    "upsample_bicubic2d": (_HALVES, _Resizing(2, cubic, _everywhere, aligns=True)),
+    "upsample_bicubic2d": (
+        _HALVES, _Resizing(2, cubic, _everywhere, aligns=True, strided=_where_there_are_filters),
+    ),
     "upsample_bicubic2d_aa": (
         _HALVES, _Resizing(2, cubic_antialiased, _where_there_are_filters, aligns=True),
     ),

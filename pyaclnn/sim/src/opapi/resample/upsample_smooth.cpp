@@ -30,6 +30,20 @@ void check_step(const Check& check, double scale, double step_of_sizes) {
              kLargestStep);
 }
 
+/// Whether CANN's kernel of A2 makes images of that size. Otherwise it makes them along other axes,
+/// and sees the output so, which is possible only where that is contiguous.
+bool has_cubic_kernel(const Upsampling& call, bool align_corners,
+                      const std::array<double, 2>& scales) {
+  constexpr float kLargestStep = 40;
+  if (!on_a2_or_a3()) return false;
+  const auto step = [&](std::size_t i) {
+    const float input = float(call.self.shape()[i + 2]), output = float(call.output[i]);
+    if (align_corners) return output > 1 ? (input - 1) / (output - 1) : 0.0f;
+    return scales[i] > 0 ? float(1.0 / scales[i]) : input / output;
+  };
+  return step(0) <= kLargestStep && step(1) <= kLargestStep;
+}
+
 void launch_filter(Plan& plan, const Upsampling& call, bool align_corners,
                    const std::array<double, 2>& scales, Filter filter) {
   need_a2_kernel(plan);
@@ -111,6 +125,9 @@ void upsample_bicubic2d(const Check& check, Plan& plan, const TensorArgument& se
   if (self.is_empty()) return;
   // Elsewhere CANN's document excludes channels last, and its kernels take them for something else.
   check_kernel_exists(plan, on_950() || !call.channels_last);
+  check_inside(
+      plan, on_950() || out.meta().is_contiguous() || has_cubic_kernel(call, align_corners, scales),
+      "%s writes no strided image of that size", chip().name);
   const aclDataType own = self.dtype();
   launch_upsampling(plan, call, on_950() ? own : at_least_float(own), [&](std::size_t i) {
     return cubic_map(call.input[i], call.output[i], scales[i], alignment_of(align_corners));
