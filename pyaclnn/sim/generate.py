@@ -103,7 +103,9 @@ _DECLARED = re.compile(
 )
 _FORMULAS = re.compile(r"^extern const PointwiseFormula ([\w\s,]+);", re.M)
 #: A function that is called, not as a method; a type; a constant; a formula.
-_USED = re.compile(r"(?<![.>:\w])([a-z]\w*)\(|\b([A-Z]\w+)\b|(?<![:\w])(k[A-Z]\w+)\b|\b(formulas::\w+)")
+_USED = re.compile(
+    r"(?<![.>:\w])([a-z]\w*)\(|\b([A-Z]\w+)\b|(?<![:\w])(k[A-Z]\w+)\b|\b(formulas::\w+)"
+)
 
 
 class TableError(ValueError):
