@@ -159,8 +159,6 @@ class Run {
   void some_rows(Buffers& buffers, std::int64_t row, std::int64_t count, double* gamma,
                  double* beta) const {
     const std::int64_t position = row * norm_.length;
-    const std::int64_t elements = count * norm_.length;
-    const std::int64_t ahead = std::min(elements, kTogether * kBlock);
     Rows rows = load(buffers, position, count, norm_.length);
     rows.number = row;
     rows.sections = norm_.sections;
@@ -170,10 +168,8 @@ class Run {
     double* sums = buffers.sums.data();
     RowCoefficients* at = buffers.coefficients.data();
     std::fill_n(sums, 2 * count, 0.0);
-    //    ask_for(grad_, position + elements, ahead);
     loops_.sums(&rows, sums);
     for (std::int64_t i = 0; i < count; ++i) at[i] = coefficients(row + i, sums + 2 * i);
-    //    ask_for(x1_, position + elements, ahead);
     finish(buffers, rows, position, at);
   }
 
