@@ -7,7 +7,7 @@ import toolchain
 
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 FILES = (
-    "common/cpu", "common/convert_wide", "common/convert_neon",
+    "common/cpu", "common/convert_wide", "common/convert_neon", "common/scratch",
     "convolution/shifted_tiles", "product/matrix", "product/add_lines", "product/packed_product",
     "product/pairs",
 )  # fmt: skip
