@@ -181,17 +181,23 @@ struct Slopes {
   }
 };
 
+decltype(LineLoops::largest) largest_lanes() { return SIM_BY_LANES(largest_loop()); }
+decltype(LineLoops::scale_largest) scaled_lanes() { return SIM_BY_LANES(scale_largest_loop()); }
+
+template <class Loop>
+Loop or_otherwise(Loop by_lanes, Loop plain) {
+  return by_lanes != nullptr ? by_lanes : plain;
+}
+
 }  // namespace
 
 const LineLoops& LineLoops::of_this_cpu() {
-  const decltype(largest) by_lanes = SIM_BY_LANES(largest_loop());
-  const decltype(scale_largest) scaled_by_lanes = SIM_BY_LANES(scale_largest_loop());
   static const LineLoops loops{
       wide_loop_for_cpu<Scale, float*, std::int64_t, float>(),
       wide_loop_for_cpu<Add, float*, const float*, std::int64_t>(),
       wide_loop_for_cpu<Hide, float*, const float*, std::int64_t>(),
-      by_lanes != nullptr ? by_lanes : &Largest::run<Isa::kBaseline>,
-      scaled_by_lanes != nullptr ? scaled_by_lanes : &ScaleLargest::run<Isa::kBaseline>,
+      or_otherwise(largest_lanes(), &Largest::run<Isa::kBaseline>),
+      or_otherwise(scaled_lanes(), &ScaleLargest::run<Isa::kBaseline>),
       wide_loop_for_cpu<Powers, float*, std::int64_t, float, float*>(),
       wide_loop_for_cpu<Dot, const float*, const float*, std::int64_t, float*>(),
       wide_loop_for_cpu<Slopes, const float*, const float*, float, std::int64_t, float*>(),

@@ -57,16 +57,17 @@ class GatherProducts {
         nothing_(std::size_t(sums.results), -0.0f),
         bias_(std::size_t(sums.groups * sums.results)) {
     for (std::size_t i = 0; i < bias_.size(); ++i) bias_[i] = sums.bias_of(std::int64_t(i));
+    std::int64_t deepest = 1;  // lines of a piece
     std::int64_t most_columns = 0;
     for (const Gather& gather : s_.parts) {
       for (const Lines& lines : cut_lines(s_.sources, std::int64_t(gather.taps.size()), kDepth))
-        deepest_ = std::max(deepest_, lines.count());
+        deepest = std::max(deepest, lines.count());
       most_columns = std::max(most_columns, columns_of(gather));
     }
     const std::int64_t width = products_.columns();
-    const std::int64_t block = std::max<std::int64_t>(4, kUnfolded / deepest_ / width) * width;
+    const std::int64_t block = std::max<std::int64_t>(4, kUnfolded / deepest / width) * width;
     blocks_ = ceil_divide(most_columns, block);
-    room_ = round_up(std::min(block, most_columns), width) * deepest_;
+    room_ = round_up(std::min(block, most_columns), width) * deepest;
     // Weights that one block needs are packed piece by piece, into the second level cache.
     using When = PackedWeights::When;
     for (const Gather& gather : s_.parts)
@@ -193,10 +194,9 @@ class GatherProducts {
 
   const GatherSums& s_;
   const TileProducts& products_;
-  std::int64_t rows_;         // whole tiles
-  std::int64_t deepest_ = 1;  // lines of a piece
-  std::int64_t blocks_ = 1;   // of columns
-  std::int64_t room_ = 0;     // for those of one, unfolded
+  std::int64_t rows_;        // whole tiles
+  std::int64_t blocks_ = 1;  // of columns
+  std::int64_t room_ = 0;    // for those of one, unfolded
   void (*put_)(const float*, std::int64_t, std::int64_t, const Columns::Run*, const Columns::Run*,
                float*, std::int64_t, std::int64_t, bool, const float*);
   std::vector<float> nothing_;  // for each row of a group

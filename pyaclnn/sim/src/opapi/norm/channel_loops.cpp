@@ -2,6 +2,7 @@
 #include "opapi/norm/channel_loops.hpp"
 
 #include "opapi/common/double_lanes.hpp"
+#include "opapi/norm/precision.hpp"
 
 #define SIM_LANES_CODE "opapi/norm/channel_loops_lanes.hpp"
 #include "opapi/common/each_lanes.hpp"
@@ -68,7 +69,7 @@ const ChannelLoops* ChannelLoops::in_place([[maybe_unused]] aclDataType dtype) {
 const ChannelLoops& ChannelLoops::of_floats(aclDataType dtype) {
   const ChannelLoops* lanes = SIM_BY_LANES(channel_loops(dtype, true));
   if (lanes != nullptr) return *lanes;
-  return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? kInFloats : kInDoubles;
+  return is_computed_in_floats(dtype) ? kInFloats : kInDoubles;
 }
 
 }  // namespace pyaclnn::sim

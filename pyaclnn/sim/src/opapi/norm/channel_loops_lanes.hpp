@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "opapi/common/double_lanes.hpp"
 #include "opapi/common/lanes.hpp"
 #include "opapi/norm/channel_loops.hpp"
+#include "opapi/norm/precision.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
 namespace {
@@ -66,15 +68,9 @@ struct RowMap {
     const Some of_x = fused(Some::of(x_factor), centered, Some::of(constant));
     return narrowed(fused(Some::of(grad_factor), at(form, grad), of_x));
   }
-  static SIM_LANES_INLINE float fused_one(float a, float b, float c) {
-    return __builtin_fmaf(a, b, c);
-  }
-  static SIM_LANES_INLINE double fused_one(double a, double b, double c) {
-    return __builtin_fma(a, b, c);
-  }
   SIM_LANES_INLINE float of(float grad, float x) const {
-    const One of_x = fused_one(x_factor, One(x) - mean, constant);
-    return static_cast<float>(fused_one(grad_factor, One(grad), of_x));
+    const One of_x = fma(x_factor, One(x) - mean, constant);
+    return static_cast<float>(fma(grad_factor, One(grad), of_x));
   }
 };
 
@@ -109,8 +105,7 @@ constexpr ChannelLoops kInDoubles{&add_rows<Form>, &map_rows<Form, Doubles, doub
 
 /// `converted`: the elements lie as floats, which were of this type.
 const ChannelLoops* channel_loops(aclDataType dtype, bool converted) {
-  const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-  if (converted) return is_narrow ? &kInFloats<OfFloats> : &kInDoubles<OfFloats>;
+  if (converted) return is_computed_in_floats(dtype) ? &kInFloats<OfFloats> : &kInDoubles<OfFloats>;
   if (dtype == ACL_FLOAT) return &kInDoubles<OfFloats>;
   if (dtype == ACL_FLOAT16) return &kInFloats<OfHalves>;
   if (dtype == ACL_BF16) return &kInFloats<OfBfloat16s>;

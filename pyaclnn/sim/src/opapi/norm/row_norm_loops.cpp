@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "opapi/common/double_lanes.hpp"
+#include "opapi/norm/precision.hpp"
 
 #define SIM_LANES_CODE "opapi/norm/row_norm_loops_lanes.hpp"
 #include "opapi/common/each_lanes.hpp"
@@ -140,8 +141,7 @@ const RowNormLoops* RowNormLoops::in_place([[maybe_unused]] aclDataType dtype,
 const RowNormLoops& RowNormLoops::of_floats(aclDataType dtype, bool is_sum) {
   const RowNormLoops* lanes = SIM_BY_LANES(row_norm_loops(dtype, true, is_sum));
   if (lanes != nullptr) return *lanes;
-  const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-  return is_narrow ? loops_of<float>(is_sum) : loops_of<double>(is_sum);
+  return is_computed_in_floats(dtype) ? loops_of<float>(is_sum) : loops_of<double>(is_sum);
 }
 
 }  // namespace pyaclnn::sim

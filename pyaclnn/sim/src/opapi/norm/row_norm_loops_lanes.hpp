@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "opapi/common/lanes.hpp"
+#include "opapi/norm/precision.hpp"
 #include "opapi/norm/row_norm_loops.hpp"
 
 namespace pyaclnn::sim::SIM_LANES {
@@ -178,9 +179,9 @@ const RowNormLoops* loops_of(bool is_sum) {
 
 /// `converted`: the elements lie as floats, which were of this type.
 const RowNormLoops* row_norm_loops(aclDataType dtype, bool converted, bool is_sum) {
-  const bool is_narrow = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
   if (converted)
-    return is_narrow ? loops_of<OfFloats, InFloats>(is_sum) : loops_of<OfFloats, InDoubles>(is_sum);
+    return is_computed_in_floats(dtype) ? loops_of<OfFloats, InFloats>(is_sum)
+                                        : loops_of<OfFloats, InDoubles>(is_sum);
   if (dtype == ACL_FLOAT) return loops_of<OfFloats, InDoubles>(is_sum);
   if (dtype == ACL_FLOAT16) return loops_of<OfHalves, InFloats>(is_sum);
   if (dtype == ACL_BF16) return loops_of<OfBfloat16s, InFloats>(is_sum);

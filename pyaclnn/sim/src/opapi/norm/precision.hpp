@@ -1,0 +1,15 @@
+// What gradients of normalisations are computed in, element by element; their sums are float64.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "acl/acl_base.h"
+
+namespace pyaclnn::sim {
+
+/// Whether float32 has digits to spare for elements of this type. Gradients of float32 are small
+/// differences of much larger numbers.
+inline bool is_computed_in_floats(aclDataType dtype) {
+  return dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+}
+
+}  // namespace pyaclnn::sim
