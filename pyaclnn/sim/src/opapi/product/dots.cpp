@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/product/dots.hpp"
 
+#include <algorithm>
+
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/fused.hpp"
 
@@ -20,19 +22,24 @@ SIM_ALWAYS_INLINE float folded(float* lanes) {
 }
 
 /// On processors without these registers.
-void add_float_dots(const float* row, const void* columns, std::int64_t step, std::int64_t count,
-                    std::int64_t depth, float* to) {
-  const auto* column = static_cast<const float*>(columns);
-  for (std::int64_t c = 0; c < count; ++c, column += step) {
-    float lanes[kDotLanes] = {};
-    std::int64_t k = 0;
-    for (; k + kDotLanes <= depth; k += kDotLanes) {
-      for (std::int64_t i = 0; i < kDotLanes; ++i)
-        lanes[i] = fused<Isa::kBaseline>(row[k + i], column[k + i], lanes[i]);
+void add_float_dots(const DotProducts& products, float* to, std::int64_t to_step) {
+  const auto* column = static_cast<const float*>(products.columns);
+  for (std::int64_t c = 0; c < products.column_count; ++c, column += products.column_step) {
+    for (std::int64_t i = 0; i < products.row_count; ++i) {
+      const float* row = products.rows + i * products.row_step;
+      for (std::int64_t begin = 0; begin < products.depth; begin += kDotDepth) {
+        const std::int64_t end = std::min(begin + kDotDepth, products.depth);
+        float lanes[kDotLanes] = {};
+        std::int64_t k = begin;
+        for (; k + kDotLanes <= end; k += kDotLanes) {
+          for (std::int64_t l = 0; l < kDotLanes; ++l)
+            lanes[l] = fused<Isa::kBaseline>(row[k + l], column[k + l], lanes[l]);
+        }
+        for (std::int64_t l = 0; k + l < end; ++l)
+          lanes[l] = fused<Isa::kBaseline>(row[k + l], column[k + l], lanes[l]);
+        to[i * to_step + c] += folded(lanes);
+      }
     }
-    for (std::int64_t i = 0; k + i < depth; ++i)
-      lanes[i] = fused<Isa::kBaseline>(row[k + i], column[k + i], lanes[i]);
-    to[c] += folded(lanes);
   }
 }
 

@@ -32,7 +32,9 @@ constexpr std::int64_t kBlockColumns = 384;
 constexpr std::int64_t kFewRows = 32;
 constexpr std::int64_t kStreamColumns = 512;
 // So few are dot products with the columns of the matrix.
-constexpr std::int64_t kThin = 4;
+constexpr std::int64_t kThin = kDotRows;
+// Of a column, with which the rows are converted together.
+constexpr std::int64_t kDotPieces = 16;
 constexpr std::int64_t kThinSums = 4096;
 // So few are the right operand, if the lines of the matrix lie along the depth: then it is read
 // where it lies.
@@ -243,17 +245,17 @@ class GemmRunner {
     // Long stretches of lines, which lie on pages of their own, but blocks for all threads.
     const std::int64_t share = ceil_divide(columns_, 2 * std::int64_t(config().threads));
     block_columns_ = std::min({columns_, std::max(share, kStreamColumns), kThinSums / rows_});
-    const std::int64_t depth = std::min(depth_, kDotDepth);
-    a_room_ = rows_ * depth;
-    b_room_ = std::max(kLinesTogether * block_columns_, kDotColumns * depth);
+    thin_depth_ = std::min(depth_, turned_ ? kDotPieces * kDotDepth : kDotDepth);
+    a_room_ = rows_ * thin_depth_;
+    b_room_ = std::max(kLinesTogether * block_columns_, thin_depth_);
     sums_room_ = rows_ * block_columns_;
-    scratch_room_ = std::max(kDotLanes * sums_room_, rows_ * depth);
+    scratch_room_ = std::max(kDotLanes * sums_room_, rows_ * thin_depth_);
   }
 
   void add_thin(const std::byte* a_term, const std::byte* b_term, std::int64_t columns,
                 const Room& room) const {
-    for (std::int64_t k = 0; k < depth_; k += kDotDepth) {
-      const std::int64_t depth = std::min(kDotDepth, depth_ - k);
+    for (std::int64_t k = 0; k < depth_; k += thin_depth_) {
+      const std::int64_t depth = std::min(thin_depth_, depth_ - k);
       const Piece a = left(a_term + k * a_.column_step * a_.size, rows_, depth, room);
       const std::byte* from = b_term + k * b_.row_step * b_.size;
       if (turned_) {
@@ -267,21 +269,17 @@ class GemmRunner {
   /// Columns of the matrix lie densely.
   void add_dots(const Piece& a, const std::byte* from, std::int64_t columns, std::int64_t depth,
                 const Room& room) const {
-    for (std::int64_t j = 0; j < columns; j += kDotColumns) {
-      const std::int64_t count = std::min(kDotColumns, columns - j);
-      const std::byte* column = from + j * b_.column_step * b_.size;
-      for (std::int64_t i = 0; i < count && dots_ == nullptr; ++i) {
-        float* to = room.b + i * depth;
-        b_.load(column + i * b_.column_step * b_.size, 1, depth, to);
-        round_(to, depth);
-      }
-      for (std::int64_t i = 0; i < rows_; ++i) {
-        float* to = room.sums + i * columns + j;
-        if (dots_ != nullptr)
-          dots_(a.data + i * a.step, column, b_.column_step, count, depth, to);
-        else
-          converted_dots_(a.data + i * a.step, room.b, depth, count, depth, to);
-      }
+    DotProducts products{a.data, a.step, rows_, from, b_.column_step, columns, depth};
+    if (dots_ != nullptr) {
+      dots_(products, room.sums, columns);
+      return;
+    }
+    products.columns = room.b;
+    products.column_count = 1;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      b_.load(from + j * b_.column_step * b_.size, 1, depth, room.b);
+      round_(room.b, depth);
+      converted_dots_(products, room.sums + j, columns);
     }
   }
 
@@ -482,6 +480,7 @@ class GemmRunner {
   Dots converted_dots_ = nullptr;
   bool thin_ = false;
   bool turned_ = false;
+  std::int64_t thin_depth_ = 0;
   bool streams_ = false;
   bool a_in_place_ = false;
   bool b_in_place_ = false;
