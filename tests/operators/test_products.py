@@ -97,6 +97,30 @@ def test_scalars_of_another_kind_are_refused() -> None:
     assert code("addmv", whole, matrix, whole, 0.5, 1, 0) == INVALID
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16", ml_dtypes.bfloat16])
+@pytest.mark.parametrize("depth", [1, 17, 1030, 6150, 16400])
+def test_few_rows_give_the_same_bits_however_the_matrix_lies(depth: int, dtype: Any) -> None:
+    # Behind each depth is another way: pieces of the depth, several columns at a time, and rows
+    # that are converted in several goes.
+    rng = np.random.default_rng(depth)
+    for rows, columns in ((1, 6), (2, 3), (3, 1), (4, 5)):
+        x = rng.standard_normal((rows, depth)).astype(dtype)
+        y = rng.standard_normal((depth, columns)).astype(dtype)
+        expected = x.astype(np.float64) @ y.astype(np.float64)
+        turned = pa.asarray(np.ascontiguousarray(y.T)).T
+        apart = pa.asarray(np.ascontiguousarray(np.repeat(y.T, 2, axis=1))).T[::2]
+
+        found = [
+            pa.ops.mm(pa.asarray(x), each, 0).numpy() for each in (turned, apart, pa.asarray(y))
+        ]
+
+        error = 4e-7 * np.sqrt(depth) * max(1.0, float(np.abs(expected).max()))
+        rounding = float(ml_dtypes.finfo(dtype).eps) / 2 * np.abs(expected)
+        assert (np.abs(found[0].astype(np.float64) - expected) <= error + rounding).all()
+        for other in found[1:]:
+            assert found[0].tobytes() == other.tobytes()
+
+
 @pytest.mark.parametrize("sizes", [(3, 1, 5), (7, 3, 49), (257, 1025, 40), (16, 600, 33)])
 def test_bfloat16_gives_the_same_bits_however_its_operands_lie(sizes: tuple[int, ...]) -> None:
     rows, depth, columns = sizes
