@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/config.hpp"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -138,6 +139,14 @@ std::size_t default_memory(int devices) {
   return std::max(kGiB, pages * page / 2 / std::size_t(devices));
 }
 
+/// Processors that this process may run on, which in a container are fewer than there are.
+int usable_processors() {
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+  // More processors than the set has room for.
+  return int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
+}
+
 Config read() {
   Config config;
   check_release();
@@ -150,8 +159,8 @@ Config read() {
            std::to_string(config.memory_bytes));
   // Whole MiB keep the mappings of neighbouring devices page-aligned, huge pages included.
   config.memory_bytes = (config.memory_bytes + 2 * kMiB - 1) / (2 * kMiB) * (2 * kMiB);
-  int processors = int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
-  config.threads = read_count("PYACLNN_SIM_THREADS", 1, 1024, "1 to 1024", processors);
+  config.processors = usable_processors();
+  config.threads = read_count("PYACLNN_SIM_THREADS", 1, 1024, "1 to 1024", config.processors);
   constexpr int kMonth = 31 * 24 * 3600;
   config.task_timeout = read_count("PYACLNN_SIM_TASK_TIMEOUT", 0, kMonth, "0 (no limit) to 2678400",
                                    config.task_timeout);

@@ -29,7 +29,8 @@ struct Config {
   const Chip* chip = nullptr;         // PYACLNN_SIM_SOC
   int devices = 1;                    // PYACLNN_SIM_DEVICES
   std::size_t memory_bytes = 0;       // PYACLNN_SIM_MEMORY, per device, accepts K/M/G suffixes
-  int threads = 1;                    // PYACLNN_SIM_THREADS, default: online processors
+  int processors = 1;                 // that the process may run on
+  int threads = 1;                    // PYACLNN_SIM_THREADS, default: all of these
   bool check_leaks = false;           // PYACLNN_SIM_CHECK=leaks
   bool poison = false;                // PYACLNN_SIM_CHECK=poison: new memory is not zero
   RaceCheck races = RaceCheck::kOff;  // PYACLNN_SIM_CHECK=races or races:error

@@ -26,7 +26,7 @@ bool spin_until(Ready ready) {
   constexpr std::chrono::microseconds kLimit(10);
   constexpr int kLooks = 16;  // between two looks at the clock
   if (ready()) return true;
-  if (config().threads <= 1) return false;
+  if (config().processors <= 1) return false;
   const auto end = std::chrono::steady_clock::now() + kLimit;
   do {
     for (int look = 0; look < kLooks; ++look) {

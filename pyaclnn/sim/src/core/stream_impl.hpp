@@ -119,6 +119,8 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
 
  private:
   Task* wait_for_task();
+  bool is_queued_ahead() const;
+  void nap();
   void work();
   void execute(Task& task);
   void note_failure(const Task& task, int code, const std::string& text);
@@ -143,7 +145,7 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   alignas(kCacheLine) std::atomic<std::uint64_t> finished_{0};
 
   // Seldom written.
-  // Sleeping and waiting, failure_*, graph_, awaited_.
+  // Sleeping and waiting, failure_*, graph_, awaited_, napping_.
   alignas(kCacheLine) mutable std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable progress_;
@@ -159,6 +161,8 @@ class SIM_API Stream : public std::enable_shared_from_this<Stream> {
   static constexpr std::uint64_t kNothing = ~std::uint64_t(0);
   std::multiset<std::uint64_t> awaited_;  // how many finished tasks each waiter waits for
   std::atomic<std::uint64_t> next_awaited_{kNothing};
+  std::atomic<std::uint64_t> last_awaited_{0};  // by who began to wait last
+  bool napping_ = false;
   std::atomic<bool> blocked_{false};
   std::atomic<bool> interrupted_{false};
 };
