@@ -162,3 +162,35 @@ def test_one_element_is_written_to_a_number(dtype: str) -> None:
     pa.ops.scatter_value(table, 0, numbers(0, 0, 0), 3, 1, out=out)
 
     assert out.item() == 5 + 3 * 3
+
+
+@pytest.mark.parametrize("length", [1, 3, 64, 100, 256, 300])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_numbers_of_short_rows_choose_in_their_own_row(length: int, dtype: str) -> None:
+    # Numbers of short rows are read together where they lie one behind the other.
+    rng = np.random.default_rng(length)
+    table = rng.standard_normal((11, 40)).astype(np.float32)
+    wide = rng.integers(0, 40, (11, 2 * length)).astype(dtype)
+    dense = wide[:, :length].copy()
+    for chosen, view in (
+        (dense, pa.asarray(dense)),
+        (dense, pa.asarray(wide)[:, :length]),
+        (wide[:, ::2], pa.asarray(wide)[:, ::2]),
+        (np.broadcast_to(dense[:1], dense.shape), pa.asarray(dense[0]).broadcast_to(dense.shape)),
+    ):
+        terms = rng.integers(-4, 5, chosen.shape).astype(np.float32)
+        expected = table.copy()
+        np.add.at(expected, (np.arange(11)[:, None], chosen), terms)
+
+        found = pa.ops.gather(pa.asarray(table), 1, view).numpy()
+        added = pa.ops.scatter_add(pa.asarray(table), 1, view, pa.asarray(terms)).numpy()
+
+        np.testing.assert_array_equal(found, np.take_along_axis(table, chosen, 1))
+        np.testing.assert_allclose(added, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_number_out_of_range_among_short_rows_is_told() -> None:
+    chosen = np.zeros((9, 5), np.int64)
+    chosen[6, 3] = 7
+    with pytest.raises(pa.AclError, match="an index is 7, the dimension has 4 places"):
+        pa.ops.gather(ones(9, 4), 1, pa.asarray(chosen)).numpy()

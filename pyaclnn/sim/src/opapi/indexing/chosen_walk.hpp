@@ -162,33 +162,49 @@ class Walk {
                         OutOfRange& bad, Body body) const {
     const Moves& moves = moves_[0];
     OutOfRange* noted = ignores_outside_ ? nullptr : &bad;
+    const std::int64_t other_step = positions_.inner_stride(0);
+    const std::int64_t table_step = positions_.inner_stride(1);
+    const std::int64_t bytes = positions_.inner_stride(2) * moves.size;
+    const auto each_chosen = [&](std::int64_t in_other, std::int64_t in_table,
+                                 const std::int64_t* offsets, std::int64_t count) {
+      // Most often one of the two steps is 0 and the other 1.
+      if (other_step == 1 && table_step == 0) {
+        for (std::int64_t i = 0; i < count; ++i) body(in_other + i, in_table + offsets[i]);
+      } else {
+        for (std::int64_t i = 0; i < count; ++i)
+          body(in_other + i * other_step, in_table + i * table_step + offsets[i]);
+      }
+    };
     LoopCursor cursor(positions_, begin);
     while (begin < end) {
-      const std::int64_t count = std::min(end - begin, cursor.left_in_row());
       const std::int64_t other = other_.offset + cursor.offset(0);
       const std::int64_t table = table_.offset + cursor.offset(1);
-      const std::int64_t other_step = positions_.inner_stride(0);
-      const std::int64_t table_step = positions_.inner_stride(1);
       const std::byte* numbers = memory.operands[moves.numbers.operand] +
                                  (moves.numbers.offset + cursor.offset(2)) * moves.size;
-      const std::int64_t bytes = positions_.inner_stride(2) * moves.size;
+      const auto find_offsets = [&](const std::byte* from, std::int64_t count, std::int64_t* to) {
+        return bytes == moves.size &&
+               offsets_(from, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step, to);
+      };
+      std::int64_t offsets[kBlock];
+      const Rows rows = short_rows(cursor, end - begin);
+      if (rows.count > 1 && find_offsets(numbers, rows.numbers, offsets)) {
+        for (std::int64_t r = 0; r < rows.count; ++r)
+          each_chosen(other + r * rows.other_step, table + r * rows.table_step,
+                      offsets + r * rows.number_step, rows.length);
+        cursor.advance(rows.count * rows.length);
+        begin += rows.count * rows.length;
+        continue;
+      }
+      const std::int64_t count = std::min(end - begin, cursor.left_in_row());
       for (std::int64_t done = 0; done < count; done += kBlock) {
         const std::int64_t take = std::min(kBlock, count - done);
         const std::byte* from = numbers + done * bytes;
         const std::int64_t in_other = other + done * other_step;
         const std::int64_t in_table = table + done * table_step;
-        std::int64_t offsets[kBlock];
-        if (bytes == moves.size && offsets_(from, take, moves.extent,
-                                            moves.wraps ? moves.extent : 0, moves.step, offsets)) {
+        if (find_offsets(from, take, offsets)) {
           // Those that come next, while elements are moved: stores keep the processor from it.
           if constexpr (kToTable) prefetch(from + take * bytes, take * bytes);
-          // Most often one of the two steps is 0 and the other 1.
-          if (other_step == 1 && table_step == 0) {
-            for (std::int64_t i = 0; i < take; ++i) body(in_other + i, in_table + offsets[i]);
-          } else {
-            for (std::int64_t i = 0; i < take; ++i)
-              body(in_other + i * other_step, in_table + i * table_step + offsets[i]);
-          }
+          each_chosen(in_other, in_table, offsets, take);
           continue;
         }
         const auto at = [&](std::int64_t i, std::int64_t offset) {
@@ -267,6 +283,36 @@ class Walk {
   }
 
  private:
+  /// Rows of which the offsets are found together.
+  struct Rows {
+    std::int64_t count = 0;
+    std::int64_t length = 0;
+    std::int64_t numbers = 0;  // of all
+    std::int64_t number_step = 0;
+    std::int64_t other_step = 0;
+    std::int64_t table_step = 0;
+  };
+
+  /// Those at the cursor, within so many positions, that are short and whose numbers lie one behind
+  /// the other, or are the same; else none.
+  Rows short_rows(const LoopCursor& cursor, std::int64_t positions) const {
+    const std::size_t rank = positions_.extents.size();
+    const std::int64_t length = positions_.inner_extent();
+    if (rank < 2 || length > kBlock || cursor.left_in_row() != length) return {};
+    const auto step = [&](std::size_t view) { return positions_.strides[view][rank - 2]; };
+    const bool same = step(2) == 0;
+    if (!same && step(2) != length) return {};
+    Rows rows;
+    rows.count = std::min(cursor.rows_left(), positions / length);
+    if (!same) rows.count = std::min(rows.count, kBlock / length);
+    rows.length = length;
+    rows.numbers = same ? length : rows.count * length;
+    rows.number_step = step(2);
+    rows.other_step = step(0);
+    rows.table_step = step(1);
+    return rows;
+  }
+
   bool is_of_one_number() const {
     return moves_.size() == 1 &&
            (moves_[0].numbers.dtype == ACL_INT64 || moves_[0].numbers.dtype == ACL_INT32);
