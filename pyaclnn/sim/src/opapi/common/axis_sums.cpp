@@ -74,8 +74,9 @@ AxisMap AxisMap::with_lanes(std::int64_t lanes) const {
 
 namespace {
 
-constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
-constexpr std::int64_t kShortSpan = 8;  // below this a span is not worth a loop of its own
+constexpr std::int64_t kGrain = 32768;    // values worth a hand-over to another thread
+constexpr std::int64_t kTogether = 2048;  // values that are converted in one call
+constexpr std::int64_t kShortSpan = 8;    // below this a span is not worth a loop of its own
 
 /// A stretch of a row whose places have the same form.
 struct Span {
@@ -271,7 +272,10 @@ class Worker {
         out_place_(kernel.out.is_array_of(dtype_of<C>())) {
     if (!in_place_) plane_.resize(std::size_t(kernel.in.size()));
     sum_.resize(std::size_t(kernel.in_row));
-    result_.resize(std::size_t(out_place_ ? 0 : kernel.out_row));
+    if (!out_place_) {
+      together_ = std::max<std::int64_t>(1, kTogether / kernel.out_row);
+      result_.resize(std::size_t(together_ * kernel.out_row));
+    }
   }
 
   /// Rows of the result, numbered through all planes.
@@ -280,13 +284,15 @@ class Worker {
     std::int64_t plane = begin / rows;
     std::int64_t row = begin % rows;
     enter(plane);
+    first_kept_ = row;
     for (std::int64_t i = begin; i < end; ++i) {
-      if (row == rows) {
-        row = 0;
-        enter(++plane);
-      }
       compute(row, i == begin);
       ++row;
+      const bool is_last = i + 1 == end;
+      if (is_last || row == rows || row - first_kept_ == together_) store_until(row);
+      if (is_last || row < rows) continue;
+      first_kept_ = row = 0;
+      enter(++plane);
     }
   }
 
@@ -305,16 +311,15 @@ class Worker {
   }
 
   void compute(std::int64_t row, bool is_first) {
-    C* out = out_place_ ? reinterpret_cast<C*>(out_plane_) + row * kernel_.out_row : result_.data();
+    C* out = out_place_ ? reinterpret_cast<C*>(out_plane_) + row * kernel_.out_row
+                        : result_.data() + (row - first_kept_) * kernel_.out_row;
     if (!is_first && repeats(row)) {
-      // The buffer still holds the row before.
-      if (out_place_)
-        std::memcpy(out, out - kernel_.out_row, std::size_t(kernel_.out_row) * sizeof(C));
+      if (out != last_) std::memcpy(out, last_, std::size_t(kernel_.out_row) * sizeof(C));
     } else {
       kernel_.map_row(&kernel_.row_map, sum_rows(row), out);
       if (kernel_.through.round != nullptr) kernel_.through.apply(out, kernel_.out_row);
     }
-    if (!out_place_) store(row);
+    last_ = out;
   }
 
   bool repeats(std::int64_t row) const {
@@ -358,12 +363,18 @@ class Worker {
     }
   }
 
-  void store(std::int64_t row) const {
+  /// Converts the rows of the result that are kept, up to this one.
+  void store_until(std::int64_t end) {
+    const std::int64_t first = std::exchange(first_kept_, end);
+    if (out_place_) return;
     const std::int64_t length = kernel_.out.row_length();
-    const std::int64_t first = row * (kernel_.out_row / length);
-    for (std::int64_t k = 0; k < kernel_.out_row / length; ++k)
+    const std::int64_t each = kernel_.out_row / length;
+    std::byte* to = out_plane_ + kernel_.out.row_bytes(first * each);
+    if (kernel_.out.is_packed())
+      return kernel_.store(result_.data(), (end - first) * kernel_.out_row, to, 1);
+    for (std::int64_t k = 0; k < (end - first) * each; ++k)
       kernel_.store(result_.data() + k * length, length,
-                    out_plane_ + kernel_.out.row_bytes(first + k), kernel_.out.row_stride());
+                    out_plane_ + kernel_.out.row_bytes(first * each + k), kernel_.out.row_stride());
   }
 
   const Kernel<C>& kernel_;
@@ -373,12 +384,16 @@ class Worker {
   const bool out_place_;
   std::byte* out_plane_ = nullptr;
   const C* values_ = nullptr;
+  const C* last_ = nullptr;  // the row before
   const C* only_ = nullptr;
   C only_weight_ = 0;
   int terms_ = 0;
   std::vector<C> plane_;
   std::vector<C> sum_;
+  // Rows that are not stored yet, from this one of the plane on.
   std::vector<C> result_;
+  std::int64_t first_kept_ = 0;
+  std::int64_t together_ = 0;
 };
 
 template <class C>
