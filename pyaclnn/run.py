@@ -19,6 +19,7 @@ _OPTIONS = {
     "release": ("PYACLNN_SIM_CANN", "X.Y", "the release of CANN whose behaviour is simulated"),
     "memory": ("PYACLNN_SIM_MEMORY", "SIZE", "of each device, such as 8G"),
     "threads": ("PYACLNN_SIM_THREADS", "N", "how many processors the kernels use"),
+    "times": ("PYACLNN_SIM_TIMES", "FILE", "where the time of each operator's kernels is appended"),
     "check": ("PYACLNN_SIM_CHECK", "LIST", "leaks, poison, races, undefined, or all of them: all"),
 }
 #: A shell's statuses of a program that is not found, and of one that is not executable.

@@ -9,6 +9,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 import pyaclnn as pa
 from pyaclnn._command import completed, run_command
-from pyaclnn.bench import page, shapes
+from pyaclnn.bench import page, shapes, steps
 from pyaclnn.bench.measure import CLOCK
 from pyaclnn.bench.sections import SECTIONS
 from pyaclnn.sim.environment import of_programs
@@ -25,6 +26,9 @@ from pyaclnn.sim.progress import Progress
 _BASE, _BASE_OF_PLANS = ("bare cffi",), ("bare phase 2",)
 _BASE_OF_CALLS = ("bare cffi", "torch eager")
 _BASE_OF_RESULTS = ("bare cffi", "bare cffi, new outputs", "torch eager")
+
+#: So many operators of a step are shown.
+_OPERATORS = 6
 
 #: Contender -> those it is compared with. A word before the name, such as a dtype, is before both.
 _RATIOS = {
@@ -99,10 +103,12 @@ def child(section: str, subject: str) -> int:
 
 
 def measure(
-    section: str, subject: str, processes: int, threads: int | None
+    section: str, subject: str, processes: int, threads: int | None, times: Path | None = None
 ) -> list[dict[str, float]]:
-    """Run one measurement in as many fresh processes."""
+    """Run one measurement in as many fresh processes, which append kernels' times to a file."""
     environment = dict(os.environ)
+    if times:
+        environment["PYACLNN_SIM_TIMES"] = str(times)
     if section in ("throughput", "forward", "attention", "quantised", "steps"):
         # PyTorch would go on spinning after its batch, and take a processor from whoever
         # is next: up to 1.9 times the time. Its own batches, of milliseconds, take no longer.
@@ -189,13 +195,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _, subjects, unit = SECTIONS[section]
         for subject in _chosen(subjects, options.only):
             progress.show(sum(map(len, results.values())), f"{section} {subject}".strip())
-            rows = measure(section, subject, options.processes, options.threads)
+            with tempfile.TemporaryDirectory() as folder:
+                times = Path(folder) / "times" if section == "steps" else None
+                rows = measure(section, subject, options.processes, options.threads, times)
+                kernels = steps.shares(times) if times else {}
             results.setdefault(section, {})[subject] = rows
             progress.clear()
             print(f"\n{section} {subject}")
             for name, figure, ratios in summarise(rows):
                 shown = "".join(f"  {ratio:5.2f} × {base}" for base, ratio in ratios.items())
                 print(f"  {name:<27} {figure:9.2f} {unit:<5}{shown}", flush=True)
+            for name in list(kernels)[:_OPERATORS]:
+                print(f"  {name:<27} {100 * kernels[name]:9.1f} % of the kernels' time")
     if options.json:
         options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     if options.page:

@@ -8,7 +8,9 @@ few hundred milliseconds at most.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from pyaclnn.bench.measure import Batch, interleave, quiet, threads
@@ -71,6 +73,22 @@ def steps(name: str, rounds: int = _ROUNDS) -> dict[str, float]:
     batches = {label: batch(step) for label, step in made.items()}
     times = interleave(batches, quiet, calls=1, rounds=rounds)
     return {label: time / 1e3 for label, time in times.items()}
+
+
+def shares(times: Path) -> dict[str, float]:
+    """Return the shares of the kernels' time, by operator, the largest first.
+
+    Parameters
+    ----------
+    times : Path
+        What ``PYACLNN_SIM_TIMES`` let the simulator write, in as many processes as there were.
+    """
+    found: defaultdict[str, float] = defaultdict(float)
+    for line in times.read_text(encoding="utf-8").splitlines():
+        name, _, milliseconds = line.split("\t")
+        found[name] += float(milliseconds)
+    total = sum(found.values())
+    return {n: time / total for n, time in sorted(found.items(), key=lambda each: -each[1])}
 
 
 def _step(torch: Any, name: str, dtype: str, device: str) -> Callable[[], float]:

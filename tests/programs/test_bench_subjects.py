@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pyaclnn as pa
+from pyaclnn.bench import steps
 from pyaclnn.bench.contenders import CALLS, Bare
 from pyaclnn.bench.ctypes_port import Sample, TwoPhases
 from pyaclnn.bench.memory import memory
@@ -79,3 +81,10 @@ def test_memory_counts_calls_and_handles() -> None:
 
     assert found["calls"] == 1000
     assert found["handles more"] == found["handles more in C"] == 0
+
+
+def test_shares_of_operators_are_those_of_all_processes(tmp_path: Path) -> None:
+    times = tmp_path / "times"
+    times.write_text("aclnnAdd\t3\t1.500\naclnnMm\t1\t0.500\naclnnMm\t2\t6.000\n")
+
+    assert steps.shares(times) == {"aclnnMm": 6.5 / 8, "aclnnAdd": 1.5 / 8}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from children import output_of, run_child
 
 USE = """
@@ -209,3 +211,29 @@ print(Buffer(8).ptr != 0)
 """
 
     assert output_of(code).split() == ["500000", "True"]
+
+
+def test_times_of_kernels_are_appended_by_each_process(tmp_path: Path) -> None:
+    code = """
+import pyaclnn as pa
+x = pa.ones(1 << 20)
+for _ in range(3):
+    pa.ops.add(x, x, 1)
+pa.ops.exp(x)
+pa.current_stream().sync()
+"""
+    file = tmp_path / "times"
+    for _ in range(2):
+        output_of(code, PYACLNN_SIM_TIMES=str(file))
+
+    rows = [line.split("\t") for line in file.read_text().splitlines()]
+    tasks = [(name, int(count)) for name, count, _ in rows if name.startswith("aclnn")]
+    assert sorted(tasks) == sorted(2 * [("aclnnAdd", 3), ("aclnnExp", 1)])
+    assert all(float(milliseconds) > 0.01 for name, _, milliseconds in rows if name == "aclnnAdd")
+
+
+def test_times_that_cannot_be_written_are_told() -> None:
+    child = run_child(USE, PYACLNN_SIM_TIMES="/nowhere/times")
+
+    assert child.returncode == 0
+    assert "PYACLNN_SIM_TIMES=/nowhere/times: No such file or directory" in child.stderr

@@ -12,6 +12,7 @@
 #include "core/spin.hpp"
 #include "core/status.hpp"
 #include "core/task_deadline.hpp"
+#include "core/task_times.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -205,6 +206,7 @@ void Stream::execute(Task& task) {
   }
   try {
     const TaskDeadline limit;
+    const TaskTimer timer(task.name);
     if (int code = task.run()) note_failure(task, code, "the task failed");
   } catch (const Failure& failure) {
     note_failure(task, failure.code(), failure.what());
