@@ -18,4 +18,9 @@ SIM_API std::size_t dtype_size(aclDataType dtype);
 /// Integers and booleans.
 SIM_API bool is_integral(aclDataType dtype);
 
+/// float16 and bfloat16, which kernels compute in float32.
+constexpr bool is_16_bit_float(aclDataType dtype) {
+  return dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+}
+
 }  // namespace pyaclnn::sim

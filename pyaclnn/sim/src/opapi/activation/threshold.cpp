@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/release.hpp"
+#include "objects/dtype.hpp"
 #include "objects/half.hpp"
 #include "opapi/activation/activation.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -61,8 +62,7 @@ void threshold_gradient(const Check&, Plan& plan, const ThresholdBackwardParamet
   float limit = given.threshold->to_float();
   const bool relu = is_relu_threshold(given.threshold);
   const bool rounds = !behaves(Behaviour::kComparesExactly);
-  const bool is_float = given.self.dtype() == ACL_FLOAT || given.self.dtype() == ACL_FLOAT16 ||
-                        given.self.dtype() == ACL_BF16;
+  const bool is_float = given.self.dtype() == ACL_FLOAT || is_16_bit_float(given.self.dtype());
   if (!is_float && !(rounds && given.self.dtype() == ACL_INT32 && !relu))
     return launch_integers(plan, given.out, given.gradOutput, given.self, relu ? 0.0f : limit);
   if (!is_float)

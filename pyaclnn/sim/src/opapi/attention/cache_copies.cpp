@@ -273,8 +273,7 @@ void plan_heads(Plan& plan, const TensorArgument& tokens, const TensorArgument& 
                    "sequences",
                    tensor->name(), tensor->shape().text().c_str(), static_cast<long long>(heads),
                    static_cast<long long>(sequences));
-  const bool is_floating =
-      tokens.dtype() == ACL_FLOAT || tokens.dtype() == ACL_FLOAT16 || tokens.dtype() == ACL_BF16;
+  const bool is_floating = tokens.dtype() == ACL_FLOAT || is_16_bit_float(tokens.dtype());
   if (way == Scattering::kRope && !is_floating) fail_not_simulated(plan, "a mean of integers");
   HeadMoves moves;
   moves.way = way;

@@ -128,8 +128,8 @@ bool check_second(const Check& check, const Plan& plan, const TensorArgument& x1
 void check_axes(const Check& check, const IntArrayIn& axes, std::int64_t first,
                 std::int64_t second) {
   if (!axes.given()) return;
-  check.that(axes.values() == std::vector<std::int64_t>{first, second},
-             "alltoAllAxesOptional must be %lld, %lld or null", ll(first), ll(second));
+  check.that(axes.is({first, second}), "alltoAllAxesOptional must be %lld, %lld or null", ll(first),
+             ll(second));
 }
 
 void check_name(const Check& check, const Text& group) {

@@ -133,6 +133,8 @@ class ArrayArgument {
   bool given() const { return array_ != nullptr; }
   const char* name() const { return name_; }
   const std::vector<T>& values() const { return array_->values; }
+  /// Whether it holds these values.
+  bool is(const std::vector<T>& values) const { return array_->values == values; }
 
  private:
   const char* name_;

@@ -26,7 +26,7 @@ aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode)
 }  // namespace
 
 bool is_floating(aclDataType dtype) {
-  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+  return dtype == ACL_FLOAT || is_16_bit_float(dtype) || dtype == ACL_DOUBLE;
 }
 
 aclDataType common_type(const Check& check, std::initializer_list<aclDataType> types) {

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/promote.hpp"
 
 namespace pyaclnn::sim {
@@ -121,7 +122,7 @@ aclDataType common_single(const Check& check, const Arguments&... arguments) {
 template <class... Arguments>
 aclDataType in_float32(const Check& check, const Arguments&... arguments) {
   const aclDataType type = common(check, arguments...);
-  return type == ACL_FLOAT16 || type == ACL_BF16 ? ACL_FLOAT : type;
+  return is_16_bit_float(type) ? ACL_FLOAT : type;
 }
 
 /// float32 for the narrow floating types and float64 for all others.

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/convert.hpp"
 
 namespace pyaclnn::sim {
 
 void round_as_stored(float* values, std::int64_t count, aclDataType dtype) {
-  if (dtype != ACL_FLOAT16 && dtype != ACL_BF16) return;
+  if (!is_16_bit_float(dtype)) return;
   constexpr std::int64_t kBlock = 1024;
   alignas(64) std::byte rounded[kBlock * sizeof(std::uint16_t)];
   const StoreFn store = storer<float>(dtype, Rounding::kNearestEven);

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/as_stored.hpp"
 #include "opapi/convolution/channel_pairs.hpp"
 #include "opapi/convolution/convolution.hpp"
@@ -72,7 +73,7 @@ void sum_floats(const ConvolutionSum& sum, const KernelMemory& memory, GatherSum
   const SourceArray weight(sum.weight, memory, sum.precision);
   sums.weight = weight.values();
   const aclDataType type = sum.source.array_type();
-  const bool is_short = type == ACL_FLOAT16 || type == ACL_BF16;
+  const bool is_short = is_16_bit_float(type);
   if (is_short && sum.precision == CubePrecision::kKeep && !sum.time_first &&
       (is_depthwise(sums) || is_shifted(sums))) {
     sums.load = loader<float>(type);

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/hfloat32.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/product/matrix.hpp"
@@ -74,7 +75,7 @@ ResultArray::ResultArray(const RowMajor& layout, const KernelMemory& memory, std
 }
 
 void ResultArray::round(aclDataType type) {
-  if (type != ACL_FLOAT16 && type != ACL_BF16) return;
+  if (!is_16_bit_float(type)) return;
   parallel_for(count_, kPiece, [&](std::int64_t begin, std::int64_t end) {
     round_as_stored(values_ + begin, end - begin, type);
   });

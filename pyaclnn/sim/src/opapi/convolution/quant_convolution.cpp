@@ -69,7 +69,7 @@ void check_types(const Check& check, const Call& c) {
   const bool small = in == ACL_HIFLOAT8 || in == ACL_FLOAT8_E4M3FN;
   check.that((in == ACL_INT8 || (small && on_950())) && c.weight.dtype() == in,
              "input is %s, and weight %s", dtype_name(in), dtype_name(c.weight.dtype()));
-  const bool half = out == ACL_FLOAT16 || out == ACL_BF16;
+  const bool half = is_16_bit_float(out);
   check.that(half || (small && (out == ACL_FLOAT || out == in)), "output is %s beside input of %s",
              dtype_name(out), dtype_name(in));
   check.that(bias == ACL_DT_UNDEFINED || bias == ACL_FLOAT || (!small && bias == out) ||

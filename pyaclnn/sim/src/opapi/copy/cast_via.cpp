@@ -32,7 +32,7 @@ void launch_cast_via(Plan& plan, const View& to, const View& from, aclDataType v
     launch_cast(plan, to, from);
   } else if (via == ACL_DOUBLE) {
     launch_as<double>(plan, to, from, storer<double>(to.dtype, Rounding::kTruncate));
-  } else if (via == ACL_FLOAT16 || via == ACL_BF16 || via == ACL_FLOAT) {
+  } else if (is_16_bit_float(via) || via == ACL_FLOAT) {
     launch_as<float>(plan, to, from, storer_via(via, to.dtype));
   } else if (via == ACL_COMPLEX64) {
     launch_as<float>(plan, to, from, storer<float>(to.dtype, Rounding::kTruncate));

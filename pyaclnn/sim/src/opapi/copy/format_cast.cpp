@@ -64,7 +64,7 @@ void check_cast_to_blocks_950(const Check& check, const TensorArgument& from,
   const int format = to.meta().format;
   const aclDataType dtype = from.dtype();
   const bool same = kBytes.contains(dtype) && dtype == to.dtype();
-  const bool wide = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  const bool wide = dtype == ACL_FLOAT || is_16_bit_float(dtype);
   const int given = from.meta().format;
   if (same || wide) {
     const bool takes =
@@ -103,11 +103,11 @@ void check_cast_from_blocks_950(const Check& check, const TensorArgument& from,
   const bool by_32 = format == ACL_FORMAT_FRACTAL_NZ_C0_32;
   const bool is_word = dtype == ACL_INT32 || dtype == ACL_FLOAT;
   const bool is_byte = dtype == ACL_INT8 || dtype == ACL_UINT8;
-  const bool known = is_word || dtype == ACL_FLOAT4_E2M1
-                         ? is_word || plain || by_32
-                         : (is_byte ? plain || by_32 || format == ACL_FORMAT_FRACTAL_NZ_C0_16
-                                    : plain && (dtype == ACL_FLOAT8_E4M3FN ||
-                                                dtype == ACL_FLOAT16 || dtype == ACL_BF16));
+  const bool known =
+      is_word || dtype == ACL_FLOAT4_E2M1
+          ? is_word || plain || by_32
+          : (is_byte ? plain || by_32 || format == ACL_FORMAT_FRACTAL_NZ_C0_16
+                     : plain && (dtype == ACL_FLOAT8_E4M3FN || is_16_bit_float(dtype)));
   check.that(known, "srcTensor is %s in format %d, which is not made plain", dtype_name(dtype),
              format);
 }

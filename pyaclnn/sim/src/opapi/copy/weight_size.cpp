@@ -48,7 +48,7 @@ std::shared_ptr<sim::IntArray> checked(const aclIntArray* shape, const std::uint
 
 /// The last two dimensions are filled up to whole blocks.
 std::uint64_t elements(const sim::IntArray& shape, aclDataType dtype) {
-  bool half = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  bool half = sim::is_16_bit_float(dtype);
   const auto& dims = shape.values;
   std::size_t rank = dims.size();
   std::uint64_t count = round_up(dims[rank - 2], kRows) *
@@ -70,7 +70,7 @@ void require(bool holds, const char* what) {
   if (!holds) refuse(what);
 }
 
-bool is_half_word(int dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
+bool is_half_word(int dtype) { return sim::is_16_bit_float(static_cast<aclDataType>(dtype)); }
 
 /// What the newest chip asks of a cast to FRACTAL_NZ, whose blocks are for products with `other`.
 void check_to_nz_950(const sim::TensorMeta& meta, int other) {

@@ -32,9 +32,7 @@ void check_elements(const Check& check, const TensorListIn& list, aclDataType dt
   }
 }
 
-bool is_floating(aclDataType dtype) {
-  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-}
+bool is_floating(aclDataType dtype) { return dtype == ACL_FLOAT || is_16_bit_float(dtype); }
 
 void check_number(const Check& check, aclDataType list, const ScalarIn& number) {
   const aclDataType dtype = number->dtype();

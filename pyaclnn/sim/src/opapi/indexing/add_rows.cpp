@@ -7,6 +7,7 @@
 
 #include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/prefetch.hpp"
 
@@ -165,7 +166,7 @@ bool adds_rows(const Chosen& chosen, Combine combine, bool include_self) {
   if (combine != Combine::kAdd || !include_self || chosen.constant || chosen.choices.size() != 1)
     return false;
   const aclDataType dtype = chosen.table.dtype;
-  if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16) return false;
+  if (dtype != ACL_FLOAT && !is_16_bit_float(dtype)) return false;
   if (dtype == ACL_FLOAT && chosen.other.dtype != dtype) return false;
   for (std::size_t axis : chosen.position_axes)
     if (axis != Chosen::kNone) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <limits>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "parameters/CtcLossBackward.hpp"
@@ -76,7 +77,7 @@ void check_ctc_loss_gradient(const Check& check, Plan&, const CtcLossBackwardPar
 
 /// Refuses what the kernel of the narrow types has no room for.
 void check_ctc_loss_size(const Check& check, Plan&, const CtcLossBackwardParameters& a) {
-  const bool is_16_bit = a.logProbs.dtype() == ACL_FLOAT16 || a.logProbs.dtype() == ACL_BF16;
+  const bool is_16_bit = is_16_bit_float(a.logProbs.dtype());
   const bool large =
       is_large(a.logProbs.shape()[2], a.logProbs.shape()[1], (a.logAlpha.shape()[2] - 1) / 2);
   check.that(!is_16_bit || !large || on_950(),

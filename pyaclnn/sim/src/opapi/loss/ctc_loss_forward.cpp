@@ -5,6 +5,7 @@
 
 #include "core/checked.hpp"
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/loss/ctc.hpp"
 #include "opapi/loss/elements.hpp"
@@ -77,7 +78,7 @@ void check_dtypes(const Check& check, const CtcLossParameters& call, const Sizes
                                    : DtypeSet{ACL_FLOAT, ACL_DOUBLE},
                  call.logProbs);
   const aclDataType dtype = call.logProbs.dtype();
-  const bool is_16_bit = dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  const bool is_16_bit = is_16_bit_float(dtype);
   check.that(!is_16_bit || !is_large(sizes) || on_950(),
              "float16 and bfloat16 take at most %lld classes, %lld samples and %lld labels",
              static_cast<long long>(kMaxClasses), static_cast<long long>(kMaxBatch),

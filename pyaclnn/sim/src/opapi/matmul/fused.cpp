@@ -32,10 +32,6 @@ using Transposed = TransposeBatchMatMulParameters;
 constexpr std::int64_t kMostInside = 65536;  // of an axis that lies inside, on chips before the 950
 constexpr std::int64_t kCubeSize = 16;
 
-bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int64_t c) {
-  return order.values() == std::vector<std::int64_t>{a, b, c};
-}
-
 View ordered(const View& view, const IntArrayIn& order) {
   View result = view;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -111,7 +107,7 @@ void contract(Plan& plan, const TensorArgument& a, const TensorArgument& b,
 /// What the kernels of A2 and A3 take, of which those before 9.1 take less.
 void check_extents(const Check& check, const Transposed& c, std::int64_t batch, std::int64_t depth,
                    std::int64_t columns) {
-  const bool swapped = is_order(c.permX1, 1, 0, 2), turned = is_order(c.permX2, 0, 2, 1);
+  const bool swapped = c.permX1.is({1, 0, 2}), turned = c.permX2.is({0, 2, 1});
   const bool alone = !c.scale.given() && c.batchSplitFactor == 1,
              newer = behaves(Behaviour::kTurnsWeights);
   check.that(columns < kMostInside && batch < kMostInside && (swapped || depth < kMostInside),
@@ -157,10 +153,10 @@ void check_transposed(const Check& check, const Transposed& c) {
   check.dtype_in(types | whole, c.out);
   check.that(!in_blocks || on_950() || c.x1.dtype() == c.out.dtype(), "x1 is %s, and out %s",
              dtype_name(c.x1.dtype()), dtype_name(c.out.dtype()));
-  const bool swapped = is_order(c.permX1, 1, 0, 2), turned = is_order(c.permX2, 0, 2, 1);
-  check.that(swapped || is_order(c.permX1, 0, 1, 2), "permX1 must be 0, 1, 2 or 1, 0, 2");
-  check.that(turned || is_order(c.permX2, 0, 1, 2), "permX2 must be 0, 1, 2 or 0, 2, 1");
-  check.that(is_order(c.permY, 1, 0, 2), "permY must be 1, 0, 2");
+  const bool swapped = c.permX1.is({1, 0, 2}), turned = c.permX2.is({0, 2, 1});
+  check.that(swapped || c.permX1.is({0, 1, 2}), "permX1 must be 0, 1, 2 or 1, 0, 2");
+  check.that(turned || c.permX2.is({0, 1, 2}), "permX2 must be 0, 1, 2 or 0, 2, 1");
+  check.that(c.permY.is({1, 0, 2}), "permY must be 1, 0, 2");
   const Dims &a = c.x1.shape(), &b = c.x2.shape();
   const std::int64_t batch = b[0], depth = a[2], columns = b[turned ? 1 : 2];
   check.that(depth == b[turned ? 2 : 1] && batch == a[swapped ? 1 : 0],

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/checked.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -116,9 +117,7 @@ Product operands(Plan& plan, const TensorArgument& a, const TensorArgument& b,
   return gemm;
 }
 
-bool has_16_bits(const TensorArgument& tensor) {
-  return tensor.dtype() == ACL_FLOAT16 || tensor.dtype() == ACL_BF16;
-}
+bool has_16_bits(const TensorArgument& tensor) { return is_16_bit_float(tensor.dtype()); }
 
 /// Whether the cube unit writes products of 16 bits as float32, for a result of that type.
 bool writes_floats(const TensorArgument& a, const TensorArgument& b, const TensorArgument& out) {

@@ -28,11 +28,7 @@ std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 /// What the scales are of.
 enum class Scales { kRows, kBlocks, kWords };
 
-bool is_order(const IntArrayIn& order, std::int64_t a, std::int64_t b, std::int64_t c) {
-  return order.values() == std::vector<std::int64_t>{a, b, c};
-}
-
-bool is_turned_weight(const Transposed& c) { return is_order(c.permX2, 0, 2, 1); }
+bool is_turned_weight(const Transposed& c) { return c.permX2.is({0, 2, 1}); }
 
 bool are(const TensorArgument& a, const TensorArgument& b, aclDataType dtype) {
   return a.given() && b.given() && a.dtype() == dtype && b.dtype() == dtype;
@@ -48,8 +44,8 @@ Scales scales_of(const Transposed& c, bool named_nz) {
 
 void check_orders(const Check& check, const Transposed& c, Scales kind) {
   const bool turns = kind != Scales::kRows;
-  check.that(is_order(c.permX1, 1, 0, 2) && is_order(c.permY, 1, 0, 2) &&
-                 (is_order(c.permX2, 0, 1, 2) || (turns && is_turned_weight(c))),
+  check.that(c.permX1.is({1, 0, 2}) && c.permY.is({1, 0, 2}) &&
+                 (c.permX2.is({0, 1, 2}) || (turns && is_turned_weight(c))),
              "permX1 and permY must be 1, 0, 2, and permX2 0, 1, 2%s", turns ? " or 0, 2, 1" : "");
 }
 

@@ -16,7 +16,7 @@ namespace pyaclnn::sim {
 namespace {
 
 bool is_floating(aclDataType dtype) {
-  return dtype == ACL_DOUBLE || dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
+  return dtype == ACL_DOUBLE || dtype == ACL_FLOAT || is_16_bit_float(dtype);
 }
 
 double added(double a, double b) { return a + b; }
@@ -113,9 +113,7 @@ View as_vector(View view) {
 
 }  // namespace
 
-bool is_cube_type(aclDataType dtype) {
-  return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-}
+bool is_cube_type(aclDataType dtype) { return dtype == ACL_FLOAT || is_16_bit_float(dtype); }
 
 void dot(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out) {
   // It is no product of the cube unit, which lacks float32 on older chips.

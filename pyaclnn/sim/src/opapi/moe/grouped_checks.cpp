@@ -453,7 +453,7 @@ void check_blocks(const Check& check, const GroupedProducts& g) {
   constexpr std::int64_t kHeight = 16;
   for (const TensorArgument& tensor : g.weight.tensors) {
     if (!is_nz(tensor.meta().format)) return;
-    const bool is_half = tensor.dtype() == ACL_FLOAT16 || tensor.dtype() == ACL_BF16;
+    const bool is_half = is_16_bit_float(tensor.dtype());
     check.that(is_half || tensor.dtype() == ACL_INT8 || tensor.dtype() == ACL_INT4,
                "%s of %s is in FRACTAL_NZ", tensor.name(), dtype_name(tensor.dtype()));
     const std::int64_t width = is_half ? kHeight : tensor.dtype() == ACL_INT8 ? 32 : 64;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
@@ -57,9 +58,8 @@ Dims scales_of(std::int64_t mode, std::int64_t rows, std::int64_t width) {
 void check(Plan& plan, const RoutedQuant& c, std::int64_t rows) {
   const aclDataType x = c.x.dtype(), narrow = type_of(c.mode);
   const std::int64_t width = c.x.shape()[1];
-  check_tiling(
-      plan, c.mode == kInt4 ? x == ACL_FLOAT || x == ACL_BF16 : x == ACL_FLOAT16 || x == ACL_BF16,
-      "x is of a type that quantMode %lld does not have", static_cast<long long>(c.mode));
+  check_tiling(plan, c.mode == kInt4 ? x == ACL_FLOAT || x == ACL_BF16 : is_16_bit_float(x),
+               "x is of a type that quantMode %lld does not have", static_cast<long long>(c.mode));
   check_tiling(plan, c.out.dtype() == narrow, "%s is of another type than quantMode %lld gives",
                c.out.name(), static_cast<long long>(c.mode));
   check_extents(plan, &c.out, Dims{rows, width});

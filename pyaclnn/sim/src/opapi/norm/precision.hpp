@@ -3,13 +3,12 @@
 #pragma once
 
 #include "acl/acl_base.h"
+#include "objects/dtype.hpp"
 
 namespace pyaclnn::sim {
 
 /// Whether float32 has digits to spare for elements of this type. Gradients of float32 are small
 /// differences of much larger numbers.
-inline bool is_computed_in_floats(aclDataType dtype) {
-  return dtype == ACL_FLOAT16 || dtype == ACL_BF16;
-}
+inline bool is_computed_in_floats(aclDataType dtype) { return is_16_bit_float(dtype); }
 
 }  // namespace pyaclnn::sim

@@ -8,6 +8,7 @@
 
 #include "core/bulk_copy.hpp"
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/vecmath.hpp"
@@ -246,7 +247,7 @@ class Runner {
 
 void set_input(RowNormForward& norm, Plan& plan, const TensorArgument& x) {
   norm.x1 = row_major_input(plan, x);
-  norm.of_halves = x.dtype() == ACL_FLOAT16 || x.dtype() == ACL_BF16;
+  norm.of_halves = is_16_bit_float(x.dtype());
 }
 
 void set_result(RowNormForward& norm, Plan& plan, const TensorArgument& y) {

@@ -76,8 +76,6 @@ auto with_type(ComputeType type, Visit visit) {
   }
 }
 
-bool is_narrow(aclDataType dtype) { return dtype == ACL_FLOAT16 || dtype == ACL_BF16; }
-
 float rounded(float value, aclDataType dtype) {
   if (dtype == ACL_FLOAT16) return half_to_float(float_to_half(value));
   if (dtype == ACL_BF16) return bfloat16_to_float(float_to_bfloat16(value));
@@ -124,7 +122,7 @@ T scalar_as(const Number& number, aclDataType dtype) {
 /// The loop that takes operands and results of 16 bits as they are; null where there is none.
 PointwiseLoop narrow_loop(const PointwiseFormula& formula, aclDataType compute, aclDataType gives,
                           const View& out, const std::vector<View>& inputs) {
-  if (!is_narrow(compute) || gives != compute || out.dtype != compute) return nullptr;
+  if (!is_16_bit_float(compute) || gives != compute || out.dtype != compute) return nullptr;
   for (const View& input : inputs)
     if (input.dtype != compute) return nullptr;
   return compute == ACL_FLOAT16 ? formula.of_halves : formula.of_bfloat16s;
@@ -220,7 +218,7 @@ ElementwiseKernel pointwise_kernel(const Plan& plan, const PointwiseFormula& for
     }
     kernel.compute_size = sizeof(T);
     // Float operands of what is computed in float16 are rounded, too.
-    kernel.compute_dtype = is_narrow(compute) ? ACL_DT_UNDEFINED : dtype_of<T>();
+    kernel.compute_dtype = is_16_bit_float(compute) ? ACL_DT_UNDEFINED : dtype_of<T>();
     // A result that is rounded to its own type, and an output that has another one.
     if (gives == out.dtype || gives == dtype_of<T>())
       kernel.store = storer<T>(out.dtype, Rounding::kTruncate);

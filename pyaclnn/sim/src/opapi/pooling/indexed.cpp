@@ -129,7 +129,7 @@ void gather(const Kernel& kernel, const KernelMemory& memory) {
 }
 
 bool is_integer(aclDataType dtype) {
-  return dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16 && dtype != ACL_DOUBLE;
+  return dtype != ACL_FLOAT && !is_16_bit_float(dtype) && dtype != ACL_DOUBLE;
 }
 
 /// An integer type of the same size: a selection copies bits.

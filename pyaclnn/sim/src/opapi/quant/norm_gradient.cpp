@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/norm.hpp"
 #include "opapi/norm/row_norm.hpp"
@@ -68,9 +69,9 @@ void rms_norm_grad_quant(const Check&, Plan& plan, const RmsNormGradQuantParamet
   };
   const TensorArgument& offset = given.offsetXOptional;
   check_kernel_exists(
-      plan, (kind == ACL_FLOAT || kind == ACL_FLOAT16 || kind == ACL_BF16) &&
-                given.x.dtype() == kind && given.rstd.dtype() == ACL_FLOAT && like(given.gamma) &&
-                like(given.scalesX) && (!offset.given() || offset.dtype() == ACL_INT32) &&
+      plan, (kind == ACL_FLOAT || is_16_bit_float(kind)) && given.x.dtype() == kind &&
+                given.rstd.dtype() == ACL_FLOAT && like(given.gamma) && like(given.scalesX) &&
+                (!offset.given() || offset.dtype() == ACL_INT32) &&
                 (out == ACL_INT8 || out == ACL_HIFLOAT8) && given.dgammaOut.dtype() == ACL_FLOAT);
   check_shapes(plan, given);
   check_tiling(plan, !given.quantMode.given() || given.quantMode.text == "static",

@@ -127,7 +127,7 @@ void check_deviation(const Plan& plan, float deviation) {
 }
 
 void check_type_of_probability(const Plan& plan, aclDataType dtype) {
-  if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16)
+  if (dtype != ACL_FLOAT && !is_16_bit_float(dtype))
     fail(ACLNN_ERR_INNER_NULLPTR,
          "%s: no kernel takes this: probDataType is %s, not float32, float16 or bfloat16",
          plan.api(), dtype_name(dtype));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/random/drawing.hpp"
 #include "opapi/random/philox.hpp"
@@ -46,7 +47,7 @@ struct SeedWords {
 
 /// The type CANN draws uniform numbers in.
 inline aclDataType drawn_type(aclDataType dtype) {
-  return dtype == ACL_FLOAT16 || dtype == ACL_BF16 ? dtype : ACL_FLOAT;
+  return is_16_bit_float(dtype) ? dtype : ACL_FLOAT;
 }
 
 /// [0, 1) with as many bits as a type's fraction has.

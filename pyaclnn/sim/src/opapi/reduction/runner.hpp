@@ -205,7 +205,7 @@ Combine combine_for_cpu() {
 template <class R, bool kAsLoaded>
 Combine combine_sides(aclDataType dtype) {
   if constexpr (kAsLoaded && std::is_same_v<R, Sum<float>>) {
-    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrowSides>();
+    if (is_16_bit_float(dtype)) return combine_for_cpu<SumNarrowSides>();
   }
   return combine_for_cpu<CombineSides<R>>();
 }
@@ -226,7 +226,7 @@ Combine combine_in_memory(aclDataType dtype) {
 template <class R, bool kAsLoaded>
 Combine combine_along(aclDataType dtype) {
   if constexpr (kAsLoaded && std::is_same_v<R, Sum<float>>) {
-    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16) return combine_for_cpu<SumNarrow>();
+    if (is_16_bit_float(dtype)) return combine_for_cpu<SumNarrow>();
   }
   if constexpr (std::is_same_v<typename R::Value, float>) {
     if (const Combine combine = combine_in_memory<R>(ACL_FLOAT)) return combine;

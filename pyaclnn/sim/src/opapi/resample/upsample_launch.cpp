@@ -6,6 +6,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "core/checked.hpp"
 #include "core/status.hpp"
+#include "objects/dtype.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -83,8 +84,6 @@ void launch_same_size(Plan& plan, const Upsampling& call) {
                     [&](std::size_t i) { return identity_map(call.input[i]); });
 }
 
-aclDataType at_least_float(aclDataType type) {
-  return type == ACL_FLOAT16 || type == ACL_BF16 ? ACL_FLOAT : type;
-}
+aclDataType at_least_float(aclDataType type) { return is_16_bit_float(type) ? ACL_FLOAT : type; }
 
 }  // namespace pyaclnn::sim

@@ -621,8 +621,7 @@ void launch_softmax_grad(Plan& plan, SoftmaxKind kind, const TensorArgument& gra
     kernel->apply = apply_fn<ApplyLog>();
     kernel->apply_columns = apply_fn<ApplyLogColumns, ColumnSums>();
   } else {
-    const auto is_narrow = [](aclDataType type) { return type == ACL_FLOAT16 || type == ACL_BF16; };
-    const bool narrow = is_narrow(grad.dtype()) && is_narrow(y.dtype());
+    const bool narrow = is_16_bit_float(grad.dtype()) && is_16_bit_float(y.dtype());
     const SumFn columns = narrow ? sum_fn<DotNarrowColumns>() : sum_fn<DotColumns>();
     kernel->sum = kernel->by_columns ? columns : dot_fn();
     kernel->apply = apply_fn<Apply>();

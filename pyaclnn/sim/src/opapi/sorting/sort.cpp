@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/element_cast.hpp"
 #include "opapi/common/one_element.hpp"
@@ -178,7 +179,7 @@ void median_of_nothing(Plan& plan, const TensorArgument& out) {
   Number value(std::int64_t(0));
   if (dtype == ACL_INT64) value = Number(std::numeric_limits<std::int64_t>::min());
   if (dtype == ACL_INT32) value = Number(std::int64_t(std::numeric_limits<std::int32_t>::min()));
-  if (dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16)
+  if (dtype == ACL_FLOAT || is_16_bit_float(dtype))
     value = Number(std::numeric_limits<double>::quiet_NaN());
   pointwise(plan, formulas::fill, dtype, dtype, out, {}, {value});
 }
