@@ -83,8 +83,9 @@ def test_memory_counts_calls_and_handles() -> None:
     assert found["handles more"] == found["handles more in C"] == 0
 
 
-def test_shares_of_operators_are_those_of_all_processes(tmp_path: Path) -> None:
+def test_shares_of_operators_are_those_of_all_processes_without_waiting(tmp_path: Path) -> None:
     times = tmp_path / "times"
-    times.write_text("aclnnAdd\t3\t1.500\naclnnMm\t1\t0.500\naclnnMm\t2\t6.000\n")
+    waits = "aclrtStreamWaitEvent\t2\t9.000\n"
+    times.write_text(f"{waits}aclnnAdd\t3\t1.500\naclnnMm\t1\t0.500\naclnnMm\t2\t6.000\n")
 
     assert steps.shares(times) == {"aclnnMm": 6.5 / 8, "aclnnAdd": 1.5 / 8}
