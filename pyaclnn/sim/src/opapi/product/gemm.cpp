@@ -178,8 +178,12 @@ class GemmRunner {
                   (streams_ || columns_ <= kFewColumns || a_.row_step <= kDepth);
     b_in_place_ = takes_floats && b_.is_float && b_.column_step == 1 &&
                   (few || b_.row_step <= kDepth) && (streams_ || columns_ % tiles_.lanes == 0);
-    if (pair_tiles_ != nullptr)
-      a_in_place_ = a_.column_step == 1 && a_.row_step % 2 == 0 && depth_ % 2 == 0;
+    if (pairs_) {
+      // Tiles in registers read each line for every panel of the other operand.
+      const bool is_read_seldom = columns_ <= kFewColumns || a_.row_step <= 2 * kDepth;
+      a_in_place_ = a_.column_step == 1 && a_.row_step % 2 == 0 && depth_ % 2 == 0 &&
+                    (pair_tiles_ != nullptr || is_read_seldom);
+    }
     block_rows_ = kBlockRows;
     // Enough blocks for all threads, where the result is small.
     if (batch.product() < kManyBlocks && !few)
@@ -388,17 +392,18 @@ class GemmRunner {
       const PairSource from_a{a_base + k * a_.column_step * a_.size, a_.row_step, a_.column_step};
       const PairSource from_b{b_base + k * b_.row_step * b_.size, b_.column_step, b_.row_step};
       const std::int64_t pairs = pairs_of(depth);
-      if (!a_in_place_) pack_lines(from_a, rows, depth, room.a, pairs, room.scratch);
+      // A pair may begin in the middle of a float.
+      const bool in_place =
+          a_in_place_ && reinterpret_cast<std::uintptr_t>(from_a.data) % sizeof(float) == 0;
+      const Piece a = in_place ? Piece{reinterpret_cast<const float*>(from_a.data), a_.row_step / 2}
+                               : Piece{room.a, pairs};
+      if (!in_place) pack_lines(from_a, rows, depth, room.a, pairs, room.scratch);
       pack_pairs(from_b, columns, depth, room.b, step, room.scratch);
-      if (pair_tiles_ != nullptr) {
-        const void* a = a_in_place_ ? static_cast<const void*>(from_a.data) : room.a;
-        const std::int64_t a_step = a_in_place_ ? a_.row_step / 2 : pairs;
-        pair_tiles_({a, a_step, room.b, step, rows, columns, pairs}, adds || k > 0, room.sums,
+      if (pair_tiles_ != nullptr)
+        pair_tiles_({a.data, a.step, room.b, step, rows, columns, pairs}, adds || k > 0, room.sums,
                     columns);
-        continue;
-      }
-      add_product(tiles_, {room.a, pairs}, false, {room.b, step}, rows, columns, pairs, room.sums,
-                  columns);
+      else
+        add_product(tiles_, a, in_place, {room.b, step}, rows, columns, pairs, room.sums, columns);
     }
   }
 

@@ -23,6 +23,13 @@ Tiles tiles_for(const TileProducts& tiles, std::int64_t& count, bool ends) {
   return {tiles.whole, tiles.whole_sum};
 }
 
+/// Of so many that are left. Four vectors are taken as two and two, not as three and one: a tile of
+/// one vector loads more than it computes.
+std::int64_t columns_of_tile(const TileProducts& tiles, std::int64_t left) {
+  const bool are_four = left > tiles.columns() && left <= 4 * tiles.lanes;
+  return are_four ? 2 * tiles.lanes : std::min(tiles.columns(), left);
+}
+
 }  // namespace
 
 void add_product(const TileProducts& tiles, const Piece& a, bool ends, const Piece& b,
@@ -30,8 +37,9 @@ void add_product(const TileProducts& tiles, const Piece& a, bool ends, const Pie
                  std::int64_t sums_step, bool adds) {
   const AddValues add = values_adder();
   alignas(64) float tile[TileProducts::kMostElements];
-  for (std::int64_t j = 0; j < columns; j += tiles.columns()) {
-    const std::int64_t take = std::min(tiles.columns(), columns - j);
+  std::int64_t take = 0;
+  for (std::int64_t j = 0; j < columns; j += take) {
+    take = columns_of_tile(tiles, columns - j);
     const std::int64_t vectors = ceil_divide(take, tiles.lanes);
     const std::int64_t step = vectors * tiles.lanes;
     std::int64_t count = 0;

@@ -201,18 +201,34 @@ SIM_LANES_LOOP void find_in_runs(const void* values, std::int64_t step, std::int
     to[r] = Way::of(to[r], combined<Form, Way>(from + r * step, count));
 }
 
-/// Of lines side by side; what is NaN stays it.
+/// What is NaN stays it.
+template <class Way>
+SIM_LANES_INLINE Floats better(Floats best, Floats line) {
+  return blended(unordered(best, best), Way::of(best, line), best);
+}
+
+/// Of lines side by side. Whole cache lines of each: lines that lie a power of two apart have but a
+/// few places in a cache, and would be gone when their other half is looked at.
 template <class Form, class Way>
 SIM_LANES_LOOP void find_in_sides(const void* values, std::int64_t step, std::int64_t lines,
                                   std::int64_t count, void* results) {
+  constexpr int kVectors = 4;
   const auto* from = static_cast<const typename Form::Bits*>(values);
   auto* to = static_cast<float*>(results);
-  for (std::int64_t i = 0; i < count; i += 16) {
-    Floats best = part<OfFloats>(to + i, count - i, 0.0f);
+  std::int64_t i = 0;
+  for (; i + kVectors * 16 <= count; i += kVectors * 16) {
+    Floats best[kVectors];
+    for (int v = 0; v < kVectors; ++v) best[v] = Floats::at(to + i + v * 16);
     for (std::int64_t r = 0; r < lines; ++r) {
-      const Floats line = part<Form>(from + r * step + i, count - i, Way::kStart);
-      best = blended(unordered(best, best), Way::of(best, line), best);
+      const auto* line = from + r * step + i;
+      for (int v = 0; v < kVectors; ++v) best[v] = better<Way>(best[v], Form::at(line + v * 16));
     }
+    for (int v = 0; v < kVectors; ++v) best[v].store(to + i + v * 16);
+  }
+  for (; i < count; i += 16) {
+    Floats best = part<OfFloats>(to + i, count - i, 0.0f);
+    for (std::int64_t r = 0; r < lines; ++r)
+      best = better<Way>(best, part<Form>(from + r * step + i, count - i, Way::kStart));
     alignas(64) float found[16];
     best.store(found);
     for (std::int64_t k = 0; k < 16 && i + k < count; ++k) to[i + k] = found[k];
