@@ -24,9 +24,12 @@ namespace {
 
 constexpr std::int64_t kRow = 4096;                   // a row as long is held converted
 constexpr std::int64_t kBlock = wide::kSoftmaxBlock;  // values worked on at a time
-constexpr std::int64_t kColumns = 256;                // neighbouring lines worked on together
-constexpr std::int64_t kGrain = 32768;                // values worth a hand-over to another thread
-constexpr std::int64_t kPiece = 32768;                // part of a long row that one thread sums
+// Neighbouring lines worked on together: whole pages of each position, which the processor reads
+// ahead of. Fewer are worth a hand-over to another thread.
+constexpr std::int64_t kColumns = 1024;
+constexpr std::int64_t kFewestColumns = 256;
+constexpr std::int64_t kGrain = 32768;  // values worth a hand-over to another thread
+constexpr std::int64_t kPiece = 32768;  // part of a long row that one thread sums
 constexpr int kLanes = 16;
 // Rows as long are turned, as many at once as have these values.
 constexpr std::int64_t kShortRow = wide::kSoftmaxShortRow;
@@ -557,7 +560,7 @@ void Kernel::run(const KernelMemory& memory) const {
   const Run run(*this, memory);
   const std::int64_t grain = std::max<std::int64_t>(1, kGrain / length);
   if (by_columns) {
-    parallel_for(lines.count, std::max(grain, kColumns),
+    parallel_for(lines.count, std::max(grain, kFewestColumns),
                  [&](std::int64_t begin, std::int64_t end) { run.columns(begin, end); });
   } else if (length <= (sum_reads_y ? kShortRow : kShortLogRow) && lines.count >= kFewRows) {
     parallel_for(lines.count, grain,
