@@ -67,6 +67,9 @@ _RESHAPED = (
 )
 
 
+_LEFT_IN_ND = Call("check_left_format", "plan self mat2 cubeMathType")
+
+
 def _product(
     name: str, *checks: Step, second: str = "mat2", most: str = "", last: tuple[Step, ...] = (),
     reshapes: bool = False,
@@ -94,7 +97,8 @@ def _product(
 
 
 def _sum(
-    name: str, a: str, b: str, rank: int, *checks: Step, rounds: str, first: tuple[Step, ...] = ()
+    name: str, a: str, b: str, rank: int, *checks: Step, rounds: str, first: tuple[Step, ...] = (),
+    last: tuple[Step, ...] = (),
 ) -> Row:  # fmt: skip
     """Make the row of out = beta * self + alpha * a b; C++ says what ``rounds`` may be."""
     return Row(
@@ -112,6 +116,7 @@ def _sum(
             _NO_INNER_MODE,
             Call("check_sum_math_type", "check self result_shape cubeMathType"),
             DoneIfEmpty(("out",)),
+            *last,
             Call(
                 "addmm",
                 f"plan self {a} {b} Number(beta) Number(alpha) out cubeMathType Sum::{rounds}",
@@ -157,6 +162,8 @@ _addmm = _sum(
                               f"{tensor} is stored without dimensions"), ("self",)),
     _OUT_FITS,
     rounds="kInFloat",
+    last=(If("!is_nearly(Number(alpha), 0)",
+             Call("check_left_format", "plan mat1 mat2 cubeMathType")),),
 )  # fmt: skip
 _baddbmm = _sum(
     "Baddbmm", "batch1", "batch2", 3,
@@ -344,11 +351,12 @@ ROWS: tuple[Row, ...] = (
     ),
     _weight_quant("WeightQuantBatchMatmulV2"),
     _weight_quant("WeightQuantBatchMatmulV3", _precise),
-    _product("Mm", rank_is("self", 2), rank_is("mat2", 2)),
+    _product("Mm", rank_is("self", 2), rank_is("mat2", 2), last=(_LEFT_IN_ND,)),
     _product(
         "Matmul",
         FormatNotIn(("FRACTAL_NZ",), ("self", "out")),
         most="self.rank() <= 6 && mat2.rank() <= 6",
+        last=(_LEFT_IN_ND,),
         reshapes=True,
     ),
     _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),

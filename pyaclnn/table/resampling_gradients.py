@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import EVERY_FLOAT, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
+from .format_steps import KeepsFormat
 from .optional_steps import If
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
@@ -14,6 +15,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     HasShape,
+    Inside,
     Null,
     On950,
     OnlyOn,
@@ -136,6 +138,7 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             SameShape(("input", "inputGrad")),
             SameShape(("grid", "gridGrad")),
             DoneIfEmpty(("gradOutput", "input", "grid")),
+            If("wants(outputMask, 1)", KeepsFormat("grid", ("gridGrad",))),
             Call("wanted", "outputMask 0 inputGrad", "input_grad"),
             Call("wanted", "outputMask 1 gridGrad", "grid_grad"),
             Call("grid_sampling", "interpolationMode paddingMode alignCorners", "sampling"),
@@ -217,6 +220,7 @@ ROWS: tuple[Row, ...] = (
         Call("check_leading_axes", "check gradOut out"),
         DoneIfEmpty(("gradOut",)),
         DtypeIn(FLOATS, ("gradOut",)),
+        Inside("out.rank() == 3", "out has %zu dimensions, it must have 3", ("out.rank()",)),
         HasInputSize("out"),
         Call("linear1d_gradient", "check plan {gradOut, out, sizes, {scales}, alignCorners}"),
         missing=_COPIES,

@@ -29,6 +29,8 @@ from .steps import (
 _FAMILY = "sorting"
 _INT64 = dtypes("int64")
 _SEARCHED = dtypes("float16 float32 int16 int8 uint8 int32 int64 float64")
+#: What CANN makes a tensor of a float of.
+_OF_NUMBERS = _SEARCHED | dtypes("bfloat16 uint16 uint32 uint64 bool")
 _UNSIGNED = dtypes("uint16 uint32 uint64")
 _COUNTED = dtypes("float32 float16 int64 int32 int16 int8 uint8")
 _PLACES = "index_type outInt32"
@@ -117,6 +119,8 @@ ROWS: tuple[Row, ...] = (
         "SearchSorteds", _FAMILY,
         (
             Null(("sortedSequence", "self", "out")),
+            Inside(f"{_OF_NUMBERS.cpp()}.contains(sortedSequence.dtype())",
+                   "no number is made of %s", ("dtype_name(sortedSequence.dtype())",)),
             That("!out.is_empty()", "out must have an element"),
             DtypeIn(_SEARCHED, ("sortedSequence",)),
             _AS_ASKED,

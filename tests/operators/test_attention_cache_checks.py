@@ -107,7 +107,9 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_QKV, {"v_cache": pa.empty((0, 8, 16, 16), "float16")}, TILING),
     (_QKV, {"k_out_before_quant": False}, INNER_NULL),
     (_QKV, {"v_out_before_quant": False}, INNER_NULL),
-    (_QKV, {"q_out_before_quant": False}, INNER_NULL),
+    # Without the first the others are not asked for, nor written.
+    (_QKV, {"q_out_before_quant": False}, 0),
+    (_QKV, {"v_out_before_quant": ones(6, 128)}, INNER_NULL),
     (_RING, {name: ones(4, 128) for name in ("prev_attn_out", "cur_attn_out", "attn_out_out")},
      TILING),
     (_UPDATE, {"lse": [ones(4), ones(4)]}, INVALID),

@@ -350,8 +350,7 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan,
 }
 
 /// Queries and keys are normalised and turned, values are not; keys and values go into fractals.
-void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
-                             const QkvRmsNormRopeCacheParameters& call) {
+void qkv_rms_norm_rope_cache(const Check&, Plan& plan, const QkvRmsNormRopeCacheParameters& call) {
   needs_kernel(plan, on_a2_or_a3());
   const Check types = kernel_types(plan);
   types.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16}, call.qkv);
@@ -403,11 +402,10 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
   for (const TensorArgument* tensor :
        {&call.kScaleOptional, &call.vScaleOptional, &call.kOffsetOptional, &call.vOffsetOptional})
     if (tensor->given()) check_shape(plan, *tensor, Dims{heads, depth});
+  // CANN looks for the first of three alone, and does not write the others without it.
   const bool gives_rows = call.qOutBeforeQuant.given();
-  check_inside(
-      plan,
-      gives_rows == call.kOutBeforeQuant.given() && gives_rows == call.vOutBeforeQuant.given(),
-      "qOutBeforeQuant, kOutBeforeQuant and vOutBeforeQuant must be given together");
+  check_inside(plan, !gives_rows || (call.kOutBeforeQuant.given() && call.vOutBeforeQuant.given()),
+               "kOutBeforeQuant and vOutBeforeQuant must be given with qOutBeforeQuant");
   for (const TensorArgument* tensor :
        {&call.qkv, &call.qGamma, &call.kGamma, &call.cos, &call.sin, &call.index})
     plan.stage(*tensor).contiguous();
@@ -429,11 +427,8 @@ void qkv_rms_norm_rope_cache(const Check& check, Plan& plan,
   CachedRows keys = part(call.kCache, call.kScaleOptional, call.kOffsetOptional);
   CachedRows values = part(call.vCache, call.vScaleOptional, call.vOffsetOptional);
   const auto wanted = [&](const TensorArgument& out, std::int64_t count) {
-    if (!out.given()) return StoredRows();
-    check.same_dtype(call.qkv, out);
-    check_inside(plan, out.shape() == Dims({tokens, count * depth}), "%s has shape %s", out.name(),
-                 out.shape().text().c_str());
-    plan.result(out.dtype(), out.shape()).copy_to(out);
+    if (!gives_rows) return StoredRows();
+    plan.result(call.qkv.dtype(), Dims{tokens, count * depth}).copy_to(out);
     return StoredRows(plan.writes(out));
   };
   const StoredRows q_before = wanted(call.qOutBeforeQuant, parts[0]);

@@ -254,6 +254,20 @@ void check_sum_math_type(const Check& check, const TensorArgument& addend, const
              addend.shape().text().c_str());
 }
 
+void check_left_format(const Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                       std::int8_t cube_math_type) {
+  const auto& meta = a.meta();
+  if (meta.format == ACL_FORMAT_ND || is_nz(meta.format)) return;
+  if (a.rank() != 2 || b.rank() != 2 || a.is_empty()) return;
+  Gemm gemm;
+  const aclDataType type = operand_type(a, b);
+  set_math_type(gemm, type, cube_math_type);
+  const bool as_it_lies = meta.is_contiguous() && meta.storage_shape == a.shape() &&
+                          a.dtype() == (gemm.through == ACL_FLOAT16 ? ACL_FLOAT16 : type);
+  check_inside(plan, as_it_lies, "%s of format %d is copied or converted, it must be ND (2) then",
+               a.name(), int(meta.format));
+}
+
 void matmul(Plan& plan, const TensorArgument& a, const TensorArgument& b, const TensorArgument& out,
             std::int8_t cube_math_type) {
   Product gemm = product(plan, a, b, out, cube_math_type);

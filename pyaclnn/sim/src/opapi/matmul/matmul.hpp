@@ -23,6 +23,12 @@ void check_known_math_type(const Check& check, const TensorArgument& a, const Te
 void check_sum_math_type(const Check& check, const TensorArgument& addend, const Dims& product,
                          std::int8_t cube_math_type);
 
+/// Refuses a left matrix of another format than ND or FRACTAL_NZ that is copied or converted before
+/// it is multiplied. CANN calls the original ND after that, so that only what is taken as it lies
+/// has no other format then, which the cube unit does not read.
+void check_left_format(const Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                       std::int8_t cube_math_type);
+
 /// Whether a factor is a value but for the last place of a float, as CANN compares it.
 bool is_nearly(const Number& factor, float value);
 

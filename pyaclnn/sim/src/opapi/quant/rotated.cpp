@@ -68,6 +68,9 @@ void check_flat(const Check& check, const FlatQuantV3Parameters& c) {
   check.that(
       in_blocks || (out[0] == x[0] && out[1] == x[1] && out[2] * (words ? kInWord : 1) == x[2]),
       "out has shape %s, and x %s", out.text().c_str(), x.text().c_str());
+  for (const TensorArgument* tensor : {&c.x, &c.out, &c.quantScale})
+    check.that(tensor->meta().format != ACL_FORMAT_FRACTAL_NZ, "%s is in FRACTAL_NZ",
+               tensor->name());
 }
 
 /// Matrices of float16 as int4: the largest magnitude, clipped, becomes 7, and what is scaled is
@@ -259,6 +262,10 @@ void flat_quant(const Check& check, Plan& plan, const FlatQuantV3Parameters& giv
                      given.quantScale.shape() == Dims({count, pieces(width, 2 * kMxBlock), 2})),
       "out has shape %s, and quantScale %s", given.out.shape().text().c_str(),
       given.quantScale.shape().text().c_str());
+  // int4 is made in x's format, and copied to out, which has to have it unless it is ND.
+  const aclFormat format = given.x.meta().format;
+  check.that(in_blocks || format == ACL_FORMAT_ND || format == given.out.meta().format,
+             "x has format %d, and out %d", int(format), int(given.out.meta().format));
   const View x = contiguous_view(plan, given.x);
   const View left_factor = contiguous_view(plan, given.kroneckerP1);
   const View right_factor = contiguous_view(plan, given.kroneckerP2);
