@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .format_steps import FormatNotIn
 from .row import Output, Row
 from .steps import Kernel, Null
 
@@ -19,6 +20,7 @@ ROWS: tuple[Row, ...] = (
         "MultiScaleDeformableAttentionGrad", _FAMILY,
         (
             Null((*_GIVEN, "gradOutput", *_GRADIENTS)),
+            FormatNotIn(("FRACTAL_NZ",), (*_GIVEN, "gradOutput")),
             Kernel("multi_scale_deformable_attn_grad"),
         ),
         {out: Output(f"like {of}", f"same {of}") for out, of in _GRADIENTS.items()},

@@ -185,6 +185,7 @@ _addmv = Row(
         DtypeIn(_ANY_REAL, ("self", "mat", "vec", "alpha", "beta", "out")),
         Call("addmv_type", "check self mat vec alpha beta", "type"),
         Call("check_castable", "check type out"),
+        FormatNotIn(("FRACTAL_NZ",), ("self", "mat", "vec", "out")),
         That("self.rank() <= 1", "self has %zu dimensions, it must have 0 or 1", ("self.rank()",)),
         rank_is("mat", 2),
         rank_is("vec", 1),
@@ -359,7 +360,12 @@ ROWS: tuple[Row, ...] = (
         last=(_LEFT_IN_ND,),
         reshapes=True,
     ),
-    _product("BatchMatMul", rank_is("self", 3), rank_is("mat2", 3)),
+    _product(
+        "BatchMatMul",
+        FormatNotIn(("FRACTAL_NZ",), ("self", "out")),
+        rank_is("self", 3),
+        rank_is("mat2", 3),
+    ),
     _product(
         "MatmulWeightNz",
         If(

@@ -30,6 +30,8 @@ _FAMILY = "norm"
 
 def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "false") -> Row:
     missing = ("implMode 1 and 2 compute as 0 does",) if mode else ()
+    shapes = Call("check_statistics", "check tensors normalizedShape.values().size()")
+    early = () if fast == "true" else (On950(shapes),)
     return Row(
         name, _FAMILY,
         (
@@ -39,6 +41,7 @@ def _layer_norm(name: str, *, dtypes: str = "", mode: str = "", fast: str = "fal
                    "tensors"),
             Cpp("check_layer_norm(check, tensors, normalizedShape.values(), "
                 f"{dtypes or FLOATS.cpp()});"),
+            *early,
             *((Call("check_impl_mode", f"check tensors {mode}"),) if mode else ()),
             Call("layer_norm", f"plan tensors normalizedShape.values().size() eps {fast}"),
         ),

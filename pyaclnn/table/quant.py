@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .format_steps import FormatIn
+from .format_steps import FormatIn, NoPrivateFormat
 from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
@@ -139,6 +139,7 @@ ROWS: tuple[Row, ...] = (
                      DtypeIn(dtypes("int8 uint8 int32", "bfloat16", "float32"), ("zeroPoints",))),
             DtypeIn(dtypes("int8 uint8 int32", "", _NARROW), ("out",)),
             Call("check_is_type", "check out dtype.value"),
+            NoPrivateFormat(("x", "scales", "out", "zeroPoints")),
             Call("check_quantize_bfloat16", "check x scales zeroPoints"),
             DoneIfEmpty(("x", "scales")),
             Kernel("quantize"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import EVERY_FLOAT, FLOATS, FLOATS_DOUBLE, INTEGERS, Dtypes, dtypes
 from .format_steps import KeepsFormat
-from .optional_steps import If
+from .optional_steps import If, Since
 from .resampling_steps import HasInputSize, Images, Sizes, SizesOfGradient
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn
@@ -121,12 +121,15 @@ def _filtered(name: str, *steps: Step, kernel: str) -> Row:
     )
 
 
+_WANTS_NOTHING = "!wants(outputMask, 0) && !wants(outputMask, 1)"
+
+
 def _grid_sampler(axes: int, channels_last: str) -> Row:
     """Make the row of a gradient by what is sampled, and by the points of the grid."""
     return Row(
         f"GridSampler{axes}DBackward", _FAMILY,
         (
-            DoneIf("!wants(outputMask, 0) && !wants(outputMask, 1)"),
+            Since("9.1", DoneIf("!outputMask.given()"), DoneIf(_WANTS_NOTHING)),
             Null(("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
             SameDtype(("input", "gradOutput", "grid", "inputGrad", "gridGrad")),
             DtypeIn(FLOATS_DOUBLE, ("input",)),
@@ -137,7 +140,10 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             Call("check_grid_gradient", "check gradOutput input grid channels_last"),
             SameShape(("input", "inputGrad")),
             SameShape(("grid", "gridGrad")),
+            Since("9.1", That("outputMask.values().size() == 2", "outputMask has %zu values, not 2",
+                              ("outputMask.values().size()",))),
             DoneIfEmpty(("gradOutput", "input", "grid")),
+            DoneIf(_WANTS_NOTHING),
             If("wants(outputMask, 1)", KeepsFormat("grid", ("gridGrad",))),
             Call("wanted", "outputMask 0 inputGrad", "input_grad"),
             Call("wanted", "outputMask 1 gridGrad", "grid_grad"),

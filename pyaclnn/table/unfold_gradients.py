@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
+from .format_steps import FormatNotIn
 from .resampling_steps import Images
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn, Spatial
@@ -46,6 +47,7 @@ ROWS: tuple[Row, ...] = (
                 for name in ("gradOut", "inputSizes", "gradIn")
             ),
             DtypeIn(dtypes("float32 float16 bfloat16"), ("gradOut", "gradIn")),
+            FormatNotIn(("FRACTAL_NZ",), ("gradOut",)),
             RankAtMost(8, ("gradOut", "gradIn")),
             That("gradOut.rank() >= 1 && gradIn.rank() >= 1",
                  "gradOut has shape %s, gradIn %s: they must have one dimension or more",

@@ -127,6 +127,7 @@ RULES: dict[str, Rule] = {
        for n in (1, 2, 3)},
     "circular_pad2d_backward": Rule(_PAD, {"grad_output": PUBLIC}),
     "circular_pad3d_backward": Rule(_PAD, {"grad_output": PUBLIC}),
+    "unfold_grad": Rule("", {"grad_out": frozenset(ALL) - {NZ}}),
     "upsample_nearest2d_backward": Rule("", {"grad_input": only(NCHW, NHWC)}),
     "upsample_nearest_exact1d_backward": Rule("grad_output out"),
     "upsample_nearest_exact2d_backward": Rule(
@@ -196,7 +197,7 @@ ANY = frozenset(
     mish_backward mse_loss_backward nll_loss2d_backward nll_loss_backward prelu_backward
     selu_backward sigmoid_backward silu_backward smooth_l1_loss_backward
     soft_margin_loss_backward softmax_backward softplus_backward softshrink_backward
-    swish_backward tanh_backward threshold_backward unfold_grad upsample_linear1d_backward
+    swish_backward tanh_backward threshold_backward upsample_linear1d_backward
     upsample_nearest1d_backward upsample_nearest3d_backward
     upsample_nearest_exact3d_backward
     """.split()  # noqa: SIM905

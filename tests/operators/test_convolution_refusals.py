@@ -58,10 +58,10 @@ def test_output_of_another_shape(changes: dict[str, Any]) -> None:
     assert code_of(convolve, out=outputs(**changes)) == INVALID
 
 
-@pytest.mark.parametrize("math", [4, 5])
-def test_precisions_of_cann_9_are_accepted(math: int) -> None:
-    assert code_of(convolve, cube_math_type=math) == 0
-    assert code_of(tbc, cube_math_type=math) == 0
+@pytest.mark.parametrize(("math", "status"), [(4, 0), (5, INVALID)])
+def test_precisions_of_cann_9_1(math: int, status: int) -> None:
+    assert code_of(convolve, cube_math_type=math) == status
+    assert code_of(tbc, cube_math_type=math) == status
 
 
 def test_missing_tensor_is_found_before_a_wrong_attribute() -> None:

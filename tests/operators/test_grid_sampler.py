@@ -58,9 +58,12 @@ def test_null_comes_before_a_wrong_dtype(axes: int, name: str) -> None:
 
 
 @both
-def test_without_a_wanted_result_nothing_is_looked_at(axes: int) -> None:
-    assert code(axes, mask=(False, False), input=None, mode=9) == 0
+def test_without_a_mask_nothing_is_looked_at(axes: int) -> None:
     assert code(axes, mask=None, grid=None) == 0
+    assert code(axes, mask=(False, False)) == 0
+    assert code(axes, mask=(False, False), input=None, mode=9) == NULL
+    assert code(axes, mask=(False, False), mode=9) == INVALID
+    assert code(axes, mask=(False,)) == code(axes, mask=(True, True, True)) == INVALID
 
 
 @both

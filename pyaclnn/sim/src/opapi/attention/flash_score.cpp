@@ -1,5 +1,7 @@
 // The operators of attention for training, in all versions, and their gradients.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "opapi/attention/attention_gradients.hpp"
@@ -251,6 +253,21 @@ void plan_score_grad(const Check& check, Plan& plan, const Given& given, const F
 
 void flash_attention_score(const Check& check, Plan& plan,
                            const FlashAttentionVarLenScoreV5Parameters& given) {
+  const std::initializer_list<const TensorArgument*> results{
+      &given.softmaxMaxOut, &given.softmaxSumOut, &given.attentionOutOut};
+  const bool has_results =
+      std::any_of(results.begin(), results.end(), [](auto* out) { return !out->is_empty(); });
+  if (on_a2_or_a3() && has_results) {
+    const auto not_in_blocks = [&](std::initializer_list<const TensorArgument*> tensors) {
+      for (const TensorArgument* tensor : tensors)
+        check.that(!tensor->given() || tensor->meta().format != ACL_FORMAT_FRACTAL_NZ,
+                   "%s is in FRACTAL_NZ", tensor->name());
+    };
+    not_in_blocks(results);
+    not_in_blocks({&given.query, &given.queryRope, &given.key, &given.keyRope, &given.value,
+                   &given.realShiftOptional, &given.dropMaskOptional, &given.paddingMaskOptional,
+                   &given.attenMaskOptional, &given.sinkOptional});
+  }
   const FlashCall call =
       flash_call(given, given.queryRope, given.key, given.keyRope, given.realShiftOptional,
                  given.sinkOptional, given.softmaxOutLayout, false);

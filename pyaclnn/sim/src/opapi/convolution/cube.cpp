@@ -12,6 +12,7 @@ constexpr std::int8_t kKeepDtype = 0;
 constexpr std::int8_t kAllowDownPrecision = 1;
 constexpr std::int8_t kUseFloat16 = 2;
 constexpr std::int8_t kUseHfloat32 = 3;
+constexpr std::int8_t kAddInFloat = 4;
 constexpr std::int8_t kHighPrecision = 5;
 
 }  // namespace
@@ -19,7 +20,9 @@ constexpr std::int8_t kHighPrecision = 5;
 bool has_float32_cube() { return !on_first_generation(); }
 
 void check_cube_math_type(const Check& check, std::int8_t cube_math_type, aclDataType dtype) {
-  const std::int8_t last = behaves(Behaviour::kHasHighPrecision) ? kHighPrecision : kUseHfloat32;
+  const std::int8_t last = behaves(Behaviour::kMultipliesPrecisely) ? kHighPrecision
+                           : behaves(Behaviour::kHasHighPrecision)  ? kAddInFloat
+                                                                    : kUseHfloat32;
   check.that(cube_math_type >= kKeepDtype && cube_math_type <= last,
              "cubeMathType is %d, it must be from 0 to %d", int(cube_math_type), int(last));
   const bool is_free = cube_math_type == kAllowDownPrecision || cube_math_type == kUseFloat16 ||

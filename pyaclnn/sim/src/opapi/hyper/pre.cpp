@@ -205,6 +205,12 @@ void run_pre_backward(const PreBackward& p, const KernelMemory& memory) {
   p.to_gamma.write(memory, of_gamma);
 }
 
+void check_not_in_blocks(const Check& check, const std::vector<const TensorArgument*>& tensors) {
+  for (const TensorArgument* tensor : tensors)
+    check.that(!tensor->given() || !kPrivateFormats.contains(tensor->meta().format),
+               "%s is stored in blocks", tensor->name());
+}
+
 }  // namespace
 
 void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
@@ -225,6 +231,7 @@ void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
   check.dtype_in(kHalves, x);
   check.dtype_in(kFloat, given.phi, given.alpha, given.bias);
   if (gamma.given()) check.dtype_in(kFloat, gamma);
+  check_not_in_blocks(check, {&x, &given.phi, &given.alpha, &given.bias, &gamma});
   needs_kernel(plan, on_950());
   const auto fits = [&](const TensorArgument& out, aclDataType dtype, const Dims& shape) {
     check_inside(plan, !out.given() || (out.dtype() == dtype && out.shape() == shape),
@@ -287,9 +294,7 @@ void mhc_pre_sinkhorn(const Check& check, Plan& plan, const MhcPreSinkhornParame
   std::vector<const TensorArgument*> stored{&x,         &given.phi,   &given.alpha, &given.bias,
                                             &given.hin, &given.hPost, &given.hRes};
   if (given.needBackward) stored.insert(stored.end(), std::begin(kept), std::end(kept));
-  for (const TensorArgument* tensor : stored)
-    check.that(!kPrivateFormats.contains(tensor->meta().format), "%s is stored in blocks",
-               tensor->name());
+  check_not_in_blocks(check, stored);
   if (x.is_empty()) return;
   needs_kernel(plan, on_a2_or_a3());
   const auto kept_one = [&](const TensorArgument& out) {
@@ -359,6 +364,9 @@ void mhc_pre_backward(const Check& check, Plan& plan, const MhcPreBackwardParame
     check.same_dtype(x, behind);
     check.same_shape(x, behind);
   }
+  check_not_in_blocks(
+      check, {&x, &given.phi, &given.alpha, &given.gamma, &given.gradHIn, &given.gradHPost,
+              &given.gradHRes, &given.invRms, &given.hMix, &given.hPre, &given.hPost, &behind});
   needs_kernel(plan, on_950());
   PreBackward p{s,
                 reads_packed(plan, x),

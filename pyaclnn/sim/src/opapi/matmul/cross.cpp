@@ -7,6 +7,7 @@
 
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/flat.hpp"
@@ -106,6 +107,10 @@ std::size_t cross_axis(const Check& check, const TensorArgument& a, const Tensor
   if (shape.product() != 0)
     check.that(shape[std::size_t(axis)] == 3, "dimension %lld has extent %lld, it must be 3",
                static_cast<long long>(axis), static_cast<long long>(shape[std::size_t(axis)]));
+  // The 950 leaves what broadcasts to its kernel, and looks at the first operand as it is.
+  const std::int64_t own = a.shape()[std::size_t(dim < 0 ? dim + rank : dim)];
+  check.that(!on_950() || shape.product() == 0 || own == 3, "%s has extent %lld along dim %lld",
+             a.name(), static_cast<long long>(own), static_cast<long long>(dim));
   return std::size_t(axis);
 }
 

@@ -337,6 +337,8 @@ struct QuantOperator {
   /// Whether a chip without products is noticed once all else is right; else before types are.
   bool chip_last = false;
   PointwiseLoop activation = nullptr;
+  /// Of weights in blocks: whether they may have one row or column.
+  bool takes_lines = true;
 };
 
 void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
@@ -357,9 +359,15 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   };
   if (!of.chip_last) check_chip();
   check_types(check, call);
+  for (const TensorArgument* tensor :
+       {&given.x1Scale, &given.x2Scale, &given.x2Offset, &given.bias})
+    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
+               tensor->name());
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
+  check.that(of.takes_lines || !of.in_blocks || (call.depth() != 1 && call.columns() != 1),
+             "x2 in FRACTAL_NZ has an axis of 1");
   check_row(check, given.x2Scale, call.columns(), true);
   check_row(check, given.x2Offset, call.columns(), true);
   check_row(check, given.x1Scale, call.rows(), false);
@@ -451,7 +459,7 @@ void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
            {c.x1, c.x2, c.x1Scale, c.x2Scale, none, none, none, none, c.biasOptional, false, false,
             0, c.out},
            {in_blocks, ACLNN_ERR_INNER_TILING_ERROR, false,
-            gelu.loops[static_cast<int>(ComputeType::kFloat)]});
+            gelu.loops[static_cast<int>(ComputeType::kFloat)], false});
 }
 
 using SumCall = QuantMatmulReduceSumWeightNzParameters;
@@ -520,7 +528,13 @@ void multiply_blocks(const Check& check, Plan& plan, const QuantMatmulV5Paramete
 void quant_matmul(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given) {
   check.not_null(given.x1, given.x2, given.x2Scale, given.out);
   refuse_reserved(plan, given);
-  multiply(check, plan, given, {is_nz(given.x2.meta().format), ACLNN_ERR_PARAM_INVALID, true});
+  // Other operands are taken for ND, whatever public format they have.
+  const TensorArgument& offset = given.x2Offset;
+  check.that(!offset.given() || offset.meta().format == ACL_FORMAT_ND,
+             "%s has format %d, it must be ND", offset.name(),
+             offset.given() ? int(offset.meta().format) : 0);
+  multiply(check, plan, given,
+           {is_nz(given.x2.meta().format), ACLNN_ERR_PARAM_INVALID, true, nullptr, !on_950()});
 }
 
 /// The same, products of int4 in groups, of int8 and int4, and of small floats.
@@ -540,7 +554,7 @@ void quant_matmul_newest(const Check& check, Plan& plan, const QuantMatmulV5Para
       fail(ACLNN_ERR_RUNTIME_ERROR, "%s: int4 beside int8 must be in words", plan.api());
     return;
   }
-  multiply(check, plan, given, {in_blocks});
+  multiply(check, plan, given, {in_blocks, ACLNN_ERR_INNER_TILING_ERROR, false, nullptr, false});
 }
 
 void quant_matmul_one_scale(const Check& check, Plan& plan, const QuantMatmulParameters& given) {

@@ -691,6 +691,7 @@ void grouped_swiglu_quant_nz_v2(const Check& check, Plan& plan, const SecondGate
 void finalize_routing(const Check& check, Plan& plan, const Routing& given) {
   check_scene(check, plan, given);
   check.not_null(given.pertokenScaleOptional);
+  check.that(given.x2.meta().format != ACL_FORMAT_FRACTAL_NZ, "x2 is in FRACTAL_NZ");
   check.that(given.x2.dtype() == ACL_INT32, "x2 is %s, it must be int32 of eight int4 each",
              dtype_name(given.x2.dtype()));
   finalise(check, plan, given, false);

@@ -23,6 +23,10 @@ struct LayerNormTensors {
 void check_layer_norm(const Check& check, const LayerNormTensors& tensors,
                       const std::vector<std::int64_t>& shape, const DtypeSet& dtypes);
 
+/// Refuses statistics of another shape than a value for each row, unless they are empty: the 950
+/// does so at once, where other chips notice it when they copy.
+void check_statistics(const Check& check, const LayerNormTensors& tensors, std::size_t normalized);
+
 /// Refuses modes of computation that are none, and float16 alone for other types.
 void check_impl_mode(const Check& check, const LayerNormTensors& tensors, std::int32_t mode);
 

@@ -199,12 +199,16 @@ void check_rotated_ways(const Check& check, const RotateQuantParameters& c) {
   check.that(!c.trans, "trans is true");
 }
 
-/// y = blocks of 32 of each row's parts times a matrix, one for all or one for each part.
-void rotate_to_blocks(const Check& check, Plan& plan, const RotateQuantParameters& c) {
-  check_rotated_blocks(check, c);
+void check_not_in_fractals(const Check& check, const RotateQuantParameters& c) {
   for (const TensorArgument* tensor : {&c.x, &c.rotation, &c.yOut, &c.scaleOut})
     check.that(tensor->meta().format != ACL_FORMAT_FRACTAL_NZ, "%s is in FRACTAL_NZ",
                tensor->name());
+}
+
+/// y = blocks of 32 of each row's parts times a matrix, one for all or one for each part.
+void rotate_to_blocks(const Check& check, Plan& plan, const RotateQuantParameters& c) {
+  check_rotated_blocks(check, c);
+  check_not_in_fractals(check, c);
   check_rotated_ways(check, c);
   if (c.x.is_empty()) return;
   const std::int64_t width = c.x.shape().back(), size = c.rotation.shape().back();
@@ -311,6 +315,7 @@ void rotate_quant(const Check& check, Plan& plan, const RotateQuantParameters& g
              y.text().c_str(), x.text().c_str());
   check.that(scale == Dims{rows}, "scaleOut has shape %s beside %lld rows", scale.text().c_str(),
              ll(rows));
+  check_not_in_fractals(check, given);
   check.that(!given.alpha.given(), "alpha is given");
   check.that(given.axis == -1 || given.axis == 1, "axis is %lld, it must be -1 or 1",
              ll(given.axis));
