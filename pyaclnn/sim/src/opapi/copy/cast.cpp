@@ -7,6 +7,7 @@
 #include "opapi/common/check.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
+#include "opapi/common/has_cast.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/rows.hpp"
 #include "opapi/copy/transpose.hpp"
@@ -92,16 +93,6 @@ void choose_values(ElementwiseKernel& kernel) {
   return through<float>(kernel);
 }
 
-bool has_cast(aclDataType from, aclDataType to) {
-  constexpr DtypeSet kBytes{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
-  constexpr DtypeSet kWide{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
-  if (from == to) return true;
-  if (from == ACL_FLOAT8_E8M0 || to == ACL_FLOAT8_E8M0) return false;
-  if (kBytes.contains(from)) return kWide.contains(to);
-  if (to == ACL_HIFLOAT8) return kWide.contains(from);
-  return !kBytes.contains(to) || from == ACL_FLOAT;
-}
-
 }  // namespace
 
 void launch_cast(Plan& plan, const View& out, const View& in) {
@@ -130,8 +121,8 @@ void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out) {
 }
 
 void check_has_cast(const Plan& plan, aclDataType from, aclDataType to) {
-  check_inside(plan, has_cast(from, to), "there is no cast from %s to %s", dtype_name(from),
-               dtype_name(to));
+  check_inside(plan, from == to || has_cast(from, to), "there is no cast from %s to %s",
+               dtype_name(from), dtype_name(to));
 }
 
 }  // namespace pyaclnn::sim

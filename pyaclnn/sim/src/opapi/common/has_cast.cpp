@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "opapi/common/has_cast.hpp"
+
+#include "opapi/common/check.hpp"
+#include "opapi/common/chip_family.hpp"
+
+namespace pyaclnn::sim {
+
+bool has_cast(aclDataType from, aclDataType to) {
+  constexpr DtypeSet kOld{ACL_BOOL,   ACL_FLOAT,  ACL_FLOAT16,   ACL_INT8,       ACL_INT16,
+                          ACL_UINT16, ACL_UINT8,  ACL_INT32,     ACL_INT64,      ACL_UINT32,
+                          ACL_UINT64, ACL_DOUBLE, ACL_COMPLEX64, ACL_COMPLEX128, ACL_BF16};
+  constexpr DtypeSet kWide{ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+  constexpr DtypeSet kBytes{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+  constexpr DtypeSet kHalfBytes{ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2};
+  if (kOld.contains(from) && kOld.contains(to)) return true;
+  const auto either_way = [&](const DtypeSet& a, const DtypeSet& b) {
+    return (a.contains(from) && b.contains(to)) || (b.contains(from) && a.contains(to));
+  };
+  return on_950() && (either_way(kWide, kBytes) || either_way(kWide | kBytes, kHalfBytes) ||
+                      either_way({ACL_FLOAT16, ACL_COMPLEX64}, {ACL_COMPLEX32}) ||
+                      (from == ACL_INT32 && to == ACL_INT4));
+}
+
+}  // namespace pyaclnn::sim
