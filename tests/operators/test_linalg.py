@@ -69,6 +69,13 @@ def test_right_sides_that_do_not_fit_are_refused(b: tuple[int, ...], a: tuple[in
     assert code("triangular_solve", ones(*b), ones(*a), True, False, False, out=outs) == INVALID
 
 
+@pytest.mark.parametrize(("rows", "expected"), [(1, INVALID), (2, 0), (3, INVALID)])
+def test_a_right_side_has_a_row_for_each_equation(rows: int, expected: int) -> None:
+    a, outs = ones(2, 2), (ones(2, 4), ones(2, 2))
+
+    assert code("triangular_solve", ones(rows, 4), a, True, False, False, out=outs) == expected
+
+
 @every_type
 def test_an_inverse_undoes_its_matrix(dtype: str) -> None:
     a = normal((2, 50, 50), dtype)
