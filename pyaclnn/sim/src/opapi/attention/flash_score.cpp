@@ -1,13 +1,12 @@
 // The operators of attention for training, in all versions, and their gradients.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "opapi/attention/attention_gradients.hpp"
 #include "opapi/attention/flash_pairs.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/narrow_attention.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -253,21 +252,14 @@ void plan_score_grad(const Check& check, Plan& plan, const Given& given, const F
 
 void flash_attention_score(const Check& check, Plan& plan,
                            const FlashAttentionVarLenScoreV5Parameters& given) {
-  const std::initializer_list<const TensorArgument*> results{
-      &given.softmaxMaxOut, &given.softmaxSumOut, &given.attentionOutOut};
-  const bool has_results =
-      std::any_of(results.begin(), results.end(), [](auto* out) { return !out->is_empty(); });
-  if (on_a2_or_a3() && has_results) {
-    const auto not_in_blocks = [&](std::initializer_list<const TensorArgument*> tensors) {
-      for (const TensorArgument* tensor : tensors)
-        check.that(!tensor->given() || tensor->meta().format != ACL_FORMAT_FRACTAL_NZ,
-                   "%s is in FRACTAL_NZ", tensor->name());
-    };
-    not_in_blocks(results);
-    not_in_blocks({&given.query, &given.queryRope, &given.key, &given.keyRope, &given.value,
-                   &given.realShiftOptional, &given.dropMaskOptional, &given.paddingMaskOptional,
-                   &given.attenMaskOptional, &given.sinkOptional});
-  }
+  const bool is_empty = given.softmaxMaxOut.is_empty() && given.softmaxSumOut.is_empty() &&
+                        given.attentionOutOut.is_empty();
+  if (on_a2_or_a3() && !is_empty)
+    check_not_in_nz(
+        check, {&given.softmaxMaxOut, &given.softmaxSumOut, &given.attentionOutOut, &given.query,
+                &given.queryRope, &given.key, &given.keyRope, &given.value,
+                &given.realShiftOptional, &given.dropMaskOptional, &given.paddingMaskOptional,
+                &given.attenMaskOptional, &given.sinkOptional});
   const FlashCall call =
       flash_call(given, given.queryRope, given.key, given.keyRope, given.realShiftOptional,
                  given.sinkOptional, given.softmaxOutLayout, false);

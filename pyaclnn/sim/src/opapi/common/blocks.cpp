@@ -255,6 +255,12 @@ bool is_nz(int format) {
   return kNz.contains(format);
 }
 
+void check_not_in_nz(const Check& check, std::initializer_list<const TensorArgument*> tensors) {
+  for (const TensorArgument* tensor : tensors)
+    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
+               tensor->name());
+}
+
 std::int64_t nz_width(int format, aclDataType dtype) {
   switch (format) {
     case ACL_FORMAT_FRACTAL_NZ_C0_2:

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "objects/launch.hpp"
+#include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -33,6 +35,9 @@ std::optional<Blocks> blocks_of(int format, int axes, const Dims& shape, std::in
 
 /// Whether the format is FRACTAL_NZ, with whatever width of blocks.
 bool is_nz(int format);
+
+/// Refuses those tensors that are given and lie in FRACTAL_NZ.
+void check_not_in_nz(const Check& check, std::initializer_list<const TensorArgument*> tensors);
 
 /// Elements across a block of FRACTAL_NZ: 32 bytes, unless the format names the number.
 std::int64_t nz_width(int format, aclDataType dtype);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/has_cast.hpp"
 
+#include "objects/dtype.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
+namespace {
 
 bool has_cast(aclDataType from, aclDataType to) {
   constexpr DtypeSet kOld{ACL_BOOL,   ACL_FLOAT,  ACL_FLOAT16,   ACL_INT8,       ACL_INT16,
@@ -20,6 +23,13 @@ bool has_cast(aclDataType from, aclDataType to) {
   return on_950() && (either_way(kWide, kBytes) || either_way(kWide | kBytes, kHalfBytes) ||
                       either_way({ACL_FLOAT16, ACL_COMPLEX64}, {ACL_COMPLEX32}) ||
                       (from == ACL_INT32 && to == ACL_INT4));
+}
+
+}  // namespace
+
+void check_has_cast(const Plan& plan, aclDataType from, aclDataType to) {
+  check_inside(plan, from == to || has_cast(from, to), "there is no cast from %s to %s",
+               dtype_name(from), dtype_name(to));
 }
 
 }  // namespace pyaclnn::sim

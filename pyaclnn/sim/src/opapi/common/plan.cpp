@@ -11,7 +11,6 @@
 #include "objects/dtype.hpp"
 #include "objects/prepared_call.hpp"
 #include "opapi/common/has_cast.hpp"
-#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -22,11 +21,6 @@ void check_extents(const Plan& plan, const TensorArgument& tensor) {
       fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has the negative extent %lld", plan.api(),
            tensor.name(), static_cast<long long>(extent));
   }
-}
-
-void check_converts(const Plan& plan, aclDataType from, aclDataType to) {
-  check_inside(plan, has_cast(from, to), "there is no cast from %s to %s", dtype_name(from),
-               dtype_name(to));
 }
 
 /// CANN looks at the storage only when it has to copy a strided view.
@@ -80,7 +74,7 @@ StagedInput& StagedInput::broadcast_to(const Dims& shape) {
 
 StagedInput& StagedInput::cast_to(aclDataType dtype) {
   if (dtype_ == dtype) return *this;
-  check_converts(plan_, dtype_, dtype);
+  check_has_cast(plan_, dtype_, dtype);
   dtype_ = dtype;
   plan_.reserve(shape_.product(), dtype_);
   return *this;
@@ -88,7 +82,7 @@ StagedInput& StagedInput::cast_to(aclDataType dtype) {
 
 StagedResult& StagedResult::cast_to(aclDataType dtype) {
   if (dtype_ == dtype) return *this;
-  check_converts(plan_, dtype_, dtype);
+  check_has_cast(plan_, dtype_, dtype);
   plan_.reserve(shape_.product(), dtype_);
   dtype_ = dtype;
   return *this;

@@ -7,7 +7,6 @@
 #include "opapi/common/check.hpp"
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
-#include "opapi/common/has_cast.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/rows.hpp"
 #include "opapi/copy/transpose.hpp"
@@ -118,11 +117,6 @@ void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out) {
   plan.stage(in).contiguous().cast_to(out.dtype()).broadcast_to(out.shape());
   plan.result(out.dtype(), out.shape()).copy_to(out);
   launch_cast(plan, plan.writes(out), plan.reads(in));
-}
-
-void check_has_cast(const Plan& plan, aclDataType from, aclDataType to) {
-  check_inside(plan, from == to || has_cast(from, to), "there is no cast from %s to %s",
-               dtype_name(from), dtype_name(to));
 }
 
 }  // namespace pyaclnn::sim

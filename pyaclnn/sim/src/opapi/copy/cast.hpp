@@ -17,8 +17,4 @@ void cast(Plan& plan, const TensorArgument& in, aclDataType dtype, const TensorA
 /// CANN's copy: made contiguous, cast, broadcast, written to the view.
 void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out);
 
-/// Refuses (561103) a cast that there is no kernel for: types of one byte have those to float32,
-/// float16 and bfloat16, those from float32, and hifloat8 from the half ones, too.
-void check_has_cast(const Plan& plan, aclDataType from, aclDataType to);
-
 }  // namespace pyaclnn::sim

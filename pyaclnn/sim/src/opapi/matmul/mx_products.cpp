@@ -272,9 +272,7 @@ void check_activated_sizes(const Check& check, const Plan& plan, const Activated
   };
   check.that(scales(a, m) && scales(b, n), "scales have shapes %s and %s",
              a.scales.shape.text().c_str(), b.scales.shape.text().c_str());
-  for (const TensorArgument* tensor : {&c.x1, &c.x1ScaleOptional, &c.x2Scale, &bias})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.x1ScaleOptional, &c.x2Scale, &bias});
   const auto is = [](const Text& text, std::initializer_list<const char*> names) {
     return text.given() && std::find(names.begin(), names.end(), text.text) != names.end();
   };

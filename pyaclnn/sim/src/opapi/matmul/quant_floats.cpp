@@ -277,9 +277,7 @@ void check_rows(const Check& check, const QuantMatmulV5Parameters& c, const Prod
 void check_result(const Check& check, const QuantMatmulV5Parameters& c, const Product& product) {
   if (!is_mixed(c)) check_bias_shape(check, c.bias, product.batch, product.columns());
   check_product_shape(check, c.out, product.batch, product.rows(), product.columns());
-  for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.yScale, &c.bias})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.x1Scale, &c.x2Scale, &c.yScale, &c.bias});
   check.that(!c.x1.is_empty() && !c.x2.is_empty(), "x1 or x2 is empty");
 }
 

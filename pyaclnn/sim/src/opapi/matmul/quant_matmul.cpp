@@ -359,10 +359,7 @@ void multiply(const Check& check, Plan& plan, const QuantMatmulV5Parameters& giv
   };
   if (!of.chip_last) check_chip();
   check_types(check, call);
-  for (const TensorArgument* tensor :
-       {&given.x1Scale, &given.x2Scale, &given.x2Offset, &given.bias})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&given.x1Scale, &given.x2Scale, &given.x2Offset, &given.bias});
   check_int4_shape(check, call);
   check.that(call.depth() == call.depth_of_b(), "the depth of x1 is %lld, that of x2 %lld",
              ll(call.depth()), ll(call.depth_of_b()));
@@ -397,9 +394,7 @@ void multiply_old(const Check& check, Plan& plan, const QuantMatmulV5Parameters&
   if (c.bias.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.bias);
   if (by_row) check.dtype_in(DtypeSet{ACL_UINT64}, c.x2Scale);
   check.dtype_in(DtypeSet{ACL_FLOAT16}, c.out);
-  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.bias, &c.x2Scale, &c.out})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.x2, &c.bias, &c.x2Scale, &c.out});
   for (const TensorArgument* tensor : {&c.x1, &c.x2})
     check.that(tensor->rank() == 2 || tensor->rank() == 3,
                "%s has %zu dimensions, it must have 2 or 3", tensor->name(), tensor->rank());
@@ -476,8 +471,7 @@ void check_sum(const Check& check, const SumCall& c) {
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.x1Scale);
   check.dtype_in(DtypeSet{ACL_BF16}, c.x2Scale, c.out);
   check.that(is_nz(c.x2.meta().format), "x2 is not in FRACTAL_NZ");
-  for (const TensorArgument* tensor : {&c.x1, &c.x1Scale, &c.x2Scale, &c.out})
-    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.x1Scale, &c.x2Scale, &c.out});
   check.that(c.x1.rank() == 3 && c.x2.rank() == 3, "x1 and x2 have %zu and %zu dimensions, not 3",
              c.x1.rank(), c.x2.rank());
   const Dims &a = c.x1.shape(), &b = c.x2.shape();

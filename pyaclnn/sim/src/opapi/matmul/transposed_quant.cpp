@@ -78,9 +78,7 @@ void check_scales(const Check& check, const Transposed& c, Scales kind, std::int
 }
 
 void check_formats(const Check& check, const Transposed& c, Scales kind, bool named_nz) {
-  for (const TensorArgument* tensor : {&c.x1, &c.out, &c.x1Scale, &c.x2Scale})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.out, &c.x1Scale, &c.x2Scale});
   const bool in_blocks = is_nz(c.x2.meta().format);
   check.that(!in_blocks || kind == Scales::kBlocks,
              "x2 is in FRACTAL_NZ, which goes with scales of blocks only");

@@ -566,11 +566,9 @@ void check_routing(const Check& check, const Routing& c, bool in_blocks) {
        {&c.x1, &c.x2, &c.scaleOptional, &c.groupListOptional, &c.sharedInputOptional,
         &c.logitOptional, &c.rowIndexOptional, &c.pertokenScaleOptional})
     check.that(!tensor->given() || !tensor->is_empty(), "%s is empty", tensor->name());
-  for (const TensorArgument* tensor :
-       {&c.x1, &c.scaleOptional, &c.biasOptional, &c.pertokenScaleOptional, &c.groupListOptional,
-        &c.sharedInputOptional, &c.logitOptional, &c.rowIndexOptional, &c.offsetOptional})
-    check.that(!tensor->given() || !is_nz(tensor->meta().format), "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x1, &c.scaleOptional, &c.biasOptional, &c.pertokenScaleOptional,
+                          &c.groupListOptional, &c.sharedInputOptional, &c.logitOptional,
+                          &c.rowIndexOptional, &c.offsetOptional});
   // Other tensors are taken for ND, whatever they say.
   check.that(c.out.meta().format == ACL_FORMAT_ND, "%s must be in the format ND", c.out.name());
   if (!c.tuningConfigOptional.given() || c.tuningConfigOptional.values().empty()) return;

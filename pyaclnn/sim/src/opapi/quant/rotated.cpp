@@ -68,9 +68,7 @@ void check_flat(const Check& check, const FlatQuantV3Parameters& c) {
   check.that(
       in_blocks || (out[0] == x[0] && out[1] == x[1] && out[2] * (words ? kInWord : 1) == x[2]),
       "out has shape %s, and x %s", out.text().c_str(), x.text().c_str());
-  for (const TensorArgument* tensor : {&c.x, &c.out, &c.quantScale})
-    check.that(tensor->meta().format != ACL_FORMAT_FRACTAL_NZ, "%s is in FRACTAL_NZ",
-               tensor->name());
+  check_not_in_nz(check, {&c.x, &c.out, &c.quantScale});
 }
 
 /// Matrices of float16 as int4: the largest magnitude, clipped, becomes 7, and what is scaled is
@@ -199,16 +197,10 @@ void check_rotated_ways(const Check& check, const RotateQuantParameters& c) {
   check.that(!c.trans, "trans is true");
 }
 
-void check_not_in_fractals(const Check& check, const RotateQuantParameters& c) {
-  for (const TensorArgument* tensor : {&c.x, &c.rotation, &c.yOut, &c.scaleOut})
-    check.that(tensor->meta().format != ACL_FORMAT_FRACTAL_NZ, "%s is in FRACTAL_NZ",
-               tensor->name());
-}
-
 /// y = blocks of 32 of each row's parts times a matrix, one for all or one for each part.
 void rotate_to_blocks(const Check& check, Plan& plan, const RotateQuantParameters& c) {
   check_rotated_blocks(check, c);
-  check_not_in_fractals(check, c);
+  check_not_in_nz(check, {&c.x, &c.rotation, &c.yOut, &c.scaleOut});
   check_rotated_ways(check, c);
   if (c.x.is_empty()) return;
   const std::int64_t width = c.x.shape().back(), size = c.rotation.shape().back();
@@ -315,7 +307,7 @@ void rotate_quant(const Check& check, Plan& plan, const RotateQuantParameters& g
              y.text().c_str(), x.text().c_str());
   check.that(scale == Dims{rows}, "scaleOut has shape %s beside %lld rows", scale.text().c_str(),
              ll(rows));
-  check_not_in_fractals(check, given);
+  check_not_in_nz(check, {&given.x, &given.rotation, &given.yOut, &given.scaleOut});
   check.that(!given.alpha.given(), "alpha is given");
   check.that(given.axis == -1 || given.axis == 1, "axis is %lld, it must be -1 or 1",
              ll(given.axis));
