@@ -37,7 +37,6 @@ constexpr std::int64_t kTurnedValues = 2048;
 // Those of log-softmax that fill vectors are only taken together, up to such a length.
 constexpr std::int64_t kShortLogRow = 512;
 constexpr std::int64_t kFewRows = 16;  // which are not
-constexpr std::int64_t kCacheLine = 64;
 
 /// The sum of kLanes partial sums, which are lost, in the order in which AVX-512 adds them.
 SIM_ALWAYS_INLINE double total_of(double* lanes) {
