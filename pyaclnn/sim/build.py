@@ -209,7 +209,7 @@ def build(
     cache : Path, optional
         Where objects are kept between builds; a temporary folder by default.
     jobs : int, optional
-        Compilers at a time; the number of processors by default.
+        Compilers at a time; as many as this process has processors by default.
     debug, sanitize : bool
         ``-Og -g1``; with AddressSanitizer and UndefinedBehaviorSanitizer.
     extra_flags : sequence of str
@@ -264,7 +264,7 @@ def build(
             progress.step(source.name)
             return made
 
-        with progress, ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
+        with progress, ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
             pending = {source: pool.submit(compiled, source) for source in distinct}
             for library, files in sources.items():
                 _link(compiler, library, [pending[s].result() for s in files], lib64, flags)
