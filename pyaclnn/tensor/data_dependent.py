@@ -35,6 +35,8 @@ def read_filled_part(tensor: Tensor) -> Tensor:
     shape = tuple(int(extents[0][i]) for i in range(count[0]))
     if shape == tensor.shape:
         return tensor
+    if len(shape) == tensor.ndim == 1:
+        return tensor[: shape[0]]
     return tensor.reshape((tensor.size,))[: math.prod(shape)].reshape(shape)
 
 
