@@ -54,9 +54,9 @@ SIM_LANES_LOOP void add_columns(const DotProducts& products, float* to, std::int
   const auto* columns = static_cast<const typename Form::Bits*>(products.columns);
   const std::int64_t step = products.column_step;
   std::int64_t c = 0;
-  if (kRows == 1 && products.depth > kDotsInCache) {
+  if (kRows * products.depth > kDotsInCache) {
     for (; c + kDotColumns <= products.column_count; c += kDotColumns)
-      add_dots<Form, 1, kDotColumns>(products, columns + c * step, to + c, to_step);
+      add_dots<Form, kRows, kDotColumns>(products, columns + c * step, to + c, to_step);
   }
   for (; c < products.column_count; ++c)
     add_dots<Form, kRows, 1>(products, columns + c * step, to + c, to_step);

@@ -15,7 +15,7 @@ namespace pyaclnn::sim {
 constexpr std::int64_t kDotLanes = 16;
 constexpr std::int64_t kDotDepth = 1024;  // of a piece
 constexpr std::int64_t kDotRows = 4;      // at most
-// One row that is longer is read from the L2 cache, for some columns at a time.
+// Rows that have more are read from the L2 cache, for some columns at a time.
 constexpr std::int64_t kDotsInCache = 6144;
 constexpr std::int64_t kDotColumns = 4;
 
