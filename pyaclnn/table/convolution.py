@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -44,6 +44,7 @@ def _has_rank(rank: int, *names: str) -> tuple[Step, ...]:
 
 #: Outputs of the gradient, and the arguments whose types they have on the 950.
 _GRADIENTS = (("gradInput", "input"), ("gradWeight", "weight"), ("gradBias", "gradOutput"))
+_TBC_GRADIENTS = (*_GRADIENTS[:2], ("gradBias", "bias"))
 _CUBE = (
     Call("check_cube_math_type", "check cubeMathType result_type"),
     Call("cube_precision", "cubeMathType result_type", "precision"),
@@ -154,12 +155,13 @@ ROWS: tuple[Row, ...] = (
             Call("check_conv_tbc_gradients", "check tensors pad"),
             ResultType("common", ("self", "input", "weight")),
             *_CUBE,
+            *(Since("9.1", On950(SameDtype((of, out)))) for out, of in _TBC_GRADIENTS),
             That("!on_950() || pad <= 255", "pad is %lld, %s takes up to 255",
                  ("static_cast<long long>(pad)", "chip().name")),
             Call("conv_tbc_gradients", "plan tensors pad precision result_type"),
         ),
         {out: Output(f"like {of}", f"same {of}")
-         for out, of in (*_GRADIENTS[:2], ("gradBias", "bias"))},
+         for out, of in _TBC_GRADIENTS},
         missing=(_HFLOAT32,),
     ),
     *(

@@ -36,6 +36,10 @@ _BOTH = ("self", "target")
 _WEIGHTS = ("weightOptional", "posWeightOptional")
 _REDUCTION = Call("check_reduction", "check reduction")
 _EMPTY = "self.is_empty() || target.is_empty()"
+_LIKE_SELF = Inside(
+    "out.dtype() == self.dtype()", "out is %s, and self %s",
+    ("dtype_name(out.dtype())", "dtype_name(self.dtype())"),
+)  # fmt: skip
 
 
 def _shape(out: str, *, one: bool = False, or_one: bool = False) -> Step:
@@ -191,11 +195,15 @@ ROWS: tuple[Row, ...] = (
         if_given("weight", SameDtype((*_BOTH, "weight", "out"))),
         SameShape(_BOTH),
         _REDUCTION,
-        # An output of whatever shape is filled.
+        # An output of whatever shape is filled, and none is cast.
+        If("self.is_empty()", _LIKE_SELF),
         DoneIf("filled_loss_of_nothing(plan, self, reduction, out)"),
-        ResultType("common", _BOTH),
+        Inside("target.dtype() == self.dtype()", "there is no kernel for a target of %s beside %s",
+               ("dtype_name(target.dtype())", "dtype_name(self.dtype())")),
+        ResultType("same", ("self",)),
         ShapeOf("self"),
         _shape("out", one=True, or_one=True),
+        _LIKE_SELF,
         _done_of_nothing(),
         Loss("binary_cross_entropy", optional=("weight",)),
     ),

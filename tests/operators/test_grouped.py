@@ -79,7 +79,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     ),
     "grouped_matmul_v2": (
         ("group_type", 1, INVALID), ("group_type", 3, INVALID), ("split_item", 2, INVALID),
-        ("group_list_optional", [2, 5], 0), ("group_list_optional", [1, 5], INVALID),
+        ("group_list_optional", [2, 5], INVALID), ("group_list_optional", [1, 5], INVALID),
         ("x", [ones(2, 8)], INVALID), ("y", [ones(2, 6), ones(2, 6)], INVALID),
         ("group_type", 2, INVALID),
     ),

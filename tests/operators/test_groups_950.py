@@ -237,7 +237,7 @@ PAIRS = """
 
     def product(kind, groups, group_type=0):
         narrow = kind == "int8"
-        out = pa.zeros((5, 32), "bfloat16" if narrow else kind)
+        out = pa.zeros((5, 32), "float16" if narrow else kind)
         try:
             pa.ops.grouped_matmul_v5(
                 [pa.asarray(x).astype(kind)], [pa.asarray(w).astype(kind)], none,

@@ -71,6 +71,7 @@ _RIGHT: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 
+_IN_WORDS = {"y2_out": pa.zeros((1,), "int32"), "output_mask": [True, False]}
 _ONE = {"scales1": ones(1), "zero_points1_optional": pa.zeros((1,), "int32")}
 _ONE_BY_NORM = {**_ONE, "x_out": False, "rms_norm_out": ones(2, 32, dtype="float16")}
 _ROPE = "dequant_rope_quant_kvcache"
@@ -179,12 +180,12 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("add_rms_norm_quant", {"axis": 0}, 0),
     (
         "add_rms_norm_dynamic_quant_v2",
-        {"y1_out": pa.zeros((2, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},
+        {**_IN_WORDS, "y1_out": pa.zeros((2, 4), "int32")},
         0,
     ),
     (
         "add_rms_norm_dynamic_quant_v2",
-        {"y1_out": pa.zeros((4, 4), "int32"), "y2_out": pa.zeros((1,), "int32")},
+        {**_IN_WORDS, "y1_out": pa.zeros((4, 4), "int32")},
         INNER_NULL,
     ),
     ("add_rms_norm_dynamic_quant_v2", {"y2_out": pa.zeros((1,), "int32")}, INVALID),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, code
+from operators.calls import INNER_NULL, INVALID, code
 
 import pyaclnn as pa
 
@@ -91,6 +91,15 @@ def test_weights_of_another_type_are_refused() -> None:
     x, w = pa.full((3,), 0.5, "float32"), pa.ones((3,), "float16")
 
     assert code("binary_cross_entropy", x, x, w, MEAN) == INVALID
+
+
+@pytest.mark.parametrize("size", [0, 3])
+def test_targets_and_outputs_of_another_type_are_refused_inside(size: int) -> None:
+    x, other = pa.full((size,), 0.5, "float32"), pa.full((size,), 0.5, "float16")
+
+    assert code("binary_cross_entropy", x, x, None, NONE, out=other) == INNER_NULL
+    # What is empty needs no kernel.
+    assert code("binary_cross_entropy", x, other, None, NONE, out=x) == (INNER_NULL if size else 0)
 
 
 def test_a_mean_over_the_first_dimension_keeps_the_others() -> None:

@@ -472,6 +472,9 @@ void check_prompt_shapes(const Check& check, const Given& given) {
 }
 
 void prompt_flash_attention(const Check& check, Plan& plan, const Given& given) {
+  check.that(!given.query.is_empty() || given.attentionOut.is_empty(),
+             "attentionOut has shape %s beside an empty query",
+             given.attentionOut.shape().text().c_str());
   if (!given.query.is_empty()) check_prompt_shapes(check, given);
   needs_kernel(plan, chip().has_bf16() || on_310p());
   plan_call(check, plan, given,

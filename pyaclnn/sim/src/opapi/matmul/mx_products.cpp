@@ -72,8 +72,9 @@ void check_added(const Check& check, const QuantBatchMatmulInplaceAddParameters&
   } else {
     check.that(mx || c.groupSize == 0, "groupSize is %lld, it must be 0", ll(c.groupSize));
   }
-  for (const TensorArgument* tensor : all)
-    check.that(!is_nz(tensor->meta().format), "%s is in FRACTAL_NZ", tensor->name());
+  for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.yRef})
+    check.that(tensor->meta().format == ACL_FORMAT_ND, "%s is not in ND", tensor->name());
+  check_not_in_nz(check, {&a, &b});
   check.dtype_in(kFloat8, c.x1, c.x2);
   check.that(a.rank() == 3 && b.rank() == 3, "scales have %zu and %zu dimensions, not 3", a.rank(),
              b.rank());

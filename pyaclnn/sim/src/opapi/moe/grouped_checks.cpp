@@ -92,6 +92,7 @@ struct Shapes {
     dtypes(g.scale, DtypeSet{ACL_FLOAT, ACL_BF16});
     dtypes(g.out, DtypeSet{ACL_FLOAT16, ACL_BF16});
     if (type_of(g.out) == ACL_FLOAT16) dtypes(g.scale, DtypeSet{ACL_FLOAT});
+    if (type_of(g.out) == ACL_BF16 && !on_950()) dtypes(g.scale, DtypeSet{ACL_BF16});
     if (!is_given(g.token_scale)) return;
     check.that(count(g.x) == 1 && count(g.token_scale) == 1,
                "scales of rows go with one tensor of x");
@@ -318,7 +319,9 @@ struct Shapes {
       const bool pairs = g.list_type == kGroupPairs;
       check.that(g.numbers->rank() == (pairs ? 2 : 1) && (!pairs || g.numbers->shape()[1] == 2),
                  "groupList has shape %s", g.numbers->shape().text().c_str());
-      check.that(g.numbers->shape()[0] <= 1024, "groupList has more than 1024 groups");
+      check.that(g.numbers->shape()[0] >= 1 && g.numbers->shape()[0] <= 1024,
+                 "groupList has %lld groups, not 1 to 1024",
+                 static_cast<long long>(g.numbers->shape()[0]));
     }
     if (g.list == nullptr || !g.list->given()) return;
     check.that(g.list->values().size() <= 128, "groupList has more than 128 groups");
@@ -339,7 +342,7 @@ struct Shapes {
   }
 
   void apart() const {
-    check.that(!has_groups() || g.list != nullptr, "groupList is given, and groupType is -1");
+    check.that(!has_groups() || g.first, "groupList is given, and groupType is -1");
     agree(std::int64_t(count(g.x)), std::int64_t(count(g.weight)), "lists of x and weights");
     agree(std::int64_t(count(g.out)), std::int64_t(count(g.weight)), "lists of y and weights");
     ranks(g.weight, 2);
@@ -403,6 +406,10 @@ struct Shapes {
     check.that(by_weights || (count(g.x) == 1 && count(g.weight) == 1 && count(g.out) == 1),
                "groupType is 0, with %zu tensors of x, %zu weights and %zu outputs", count(g.x),
                count(g.weight), count(g.out));
+    const bool checked_apart = on_950() && type_of(g.weight) != type_of(g.x);
+    check.that(by_weights || g.split_item >= 2 || checked_apart,
+               "splitItem is %lld for one output, it must be 2 or 3",
+               static_cast<long long>(g.split_item));
   }
 
   /// A list that is known now tells the extents of tensors that are apart, and all of one.
