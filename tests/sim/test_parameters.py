@@ -12,7 +12,7 @@ from pyaclnn.sim import releases
 SOURCE = toolchain.C_TESTS / "opapi" / "parameters.cpp"
 SOURCES = toolchain.REPOSITORY / "pyaclnn" / "sim" / "src"
 # What operators share is hidden in libopapi, so the program has a copy of its own.
-SHARED = ("operator", "arguments", "check", "plan", "measured")
+SHARED = ("operator", "arguments", "check", "plan", "measured", "has_cast")
 
 
 @pytest.mark.parametrize("case", toolchain.cases(SOURCE))

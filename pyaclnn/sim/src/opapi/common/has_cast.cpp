@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/common/has_cast.hpp"
 
+#include "aclnn/opdev/op_errno.h"
+#include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/chip_family.hpp"
-#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -28,8 +29,10 @@ bool has_cast(aclDataType from, aclDataType to) {
 }  // namespace
 
 void check_has_cast(const Plan& plan, aclDataType from, aclDataType to) {
-  check_inside(plan, from == to || has_cast(from, to), "there is no cast from %s to %s",
-               dtype_name(from), dtype_name(to));
+  if (from == to || has_cast(from, to)) return;
+  plan.find_kernel();
+  fail(ACLNN_ERR_INNER_NULLPTR, "%s: there is no cast from %s to %s", plan.api(), dtype_name(from),
+       dtype_name(to));
 }
 
 }  // namespace pyaclnn::sim
