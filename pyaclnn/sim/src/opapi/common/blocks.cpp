@@ -261,6 +261,12 @@ void check_not_in_nz(const Check& check, std::initializer_list<const TensorArgum
                tensor->name());
 }
 
+void check_not_private(const Check& check, std::initializer_list<const TensorArgument*> tensors) {
+  for (const TensorArgument* tensor : tensors)
+    check.that(!tensor->given() || !kPrivateFormats.contains(tensor->meta().format),
+               "%s is in a private format", tensor->name());
+}
+
 std::int64_t nz_width(int format, aclDataType dtype) {
   switch (format) {
     case ACL_FORMAT_FRACTAL_NZ_C0_2:

@@ -39,6 +39,9 @@ bool is_nz(int format);
 /// Refuses those tensors that are given and lie in FRACTAL_NZ.
 void check_not_in_nz(const Check& check, std::initializer_list<const TensorArgument*> tensors);
 
+/// The same of those in any private format.
+void check_not_private(const Check& check, std::initializer_list<const TensorArgument*> tensors);
+
 /// Elements across a block of FRACTAL_NZ: 32 bytes, unless the format names the number.
 std::int64_t nz_width(int format, aclDataType dtype);
 

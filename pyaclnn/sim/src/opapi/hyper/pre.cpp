@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/hyper/mixing.hpp"
@@ -205,12 +206,6 @@ void run_pre_backward(const PreBackward& p, const KernelMemory& memory) {
   p.to_gamma.write(memory, of_gamma);
 }
 
-void check_not_in_blocks(const Check& check, const std::vector<const TensorArgument*>& tensors) {
-  for (const TensorArgument* tensor : tensors)
-    check.that(!tensor->given() || !kPrivateFormats.contains(tensor->meta().format),
-               "%s is stored in blocks", tensor->name());
-}
-
 }  // namespace
 
 void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
@@ -231,7 +226,7 @@ void mhc_pre(const Check& check, Plan& plan, const MhcPreParameters& given) {
   check.dtype_in(kHalves, x);
   check.dtype_in(kFloat, given.phi, given.alpha, given.bias);
   if (gamma.given()) check.dtype_in(kFloat, gamma);
-  check_not_in_blocks(check, {&x, &given.phi, &given.alpha, &given.bias, &gamma});
+  check_not_private(check, {&x, &given.phi, &given.alpha, &given.bias, &gamma});
   needs_kernel(plan, on_950());
   const auto fits = [&](const TensorArgument& out, aclDataType dtype, const Dims& shape) {
     check_inside(plan, !out.given() || (out.dtype() == dtype && out.shape() == shape),
@@ -291,10 +286,9 @@ void mhc_pre_sinkhorn(const Check& check, Plan& plan, const MhcPreSinkhornParame
       check.shape_is(*kept[i], shapes[i], "the streams");
     }
   }
-  std::vector<const TensorArgument*> stored{&x,         &given.phi,   &given.alpha, &given.bias,
-                                            &given.hin, &given.hPost, &given.hRes};
-  if (given.needBackward) stored.insert(stored.end(), std::begin(kept), std::end(kept));
-  check_not_in_blocks(check, stored);
+  check_not_private(
+      check, {&x, &given.phi, &given.alpha, &given.bias, &given.hin, &given.hPost, &given.hRes});
+  if (given.needBackward) check_not_private(check, {kept[0], kept[1], kept[2], kept[3], kept[4]});
   if (x.is_empty()) return;
   needs_kernel(plan, on_a2_or_a3());
   const auto kept_one = [&](const TensorArgument& out) {
@@ -364,7 +358,7 @@ void mhc_pre_backward(const Check& check, Plan& plan, const MhcPreBackwardParame
     check.same_dtype(x, behind);
     check.same_shape(x, behind);
   }
-  check_not_in_blocks(
+  check_not_private(
       check, {&x, &given.phi, &given.alpha, &given.gamma, &given.gradHIn, &given.gradHPost,
               &given.gradHRes, &given.invRms, &given.hMix, &given.hPre, &given.hPost, &behind});
   needs_kernel(plan, on_950());

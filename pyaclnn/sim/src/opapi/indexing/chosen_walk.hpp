@@ -181,10 +181,6 @@ class Walk {
       const std::int64_t table = table_.offset + cursor.offset(1);
       const std::byte* numbers = memory.operands[moves.numbers.operand] +
                                  (moves.numbers.offset + cursor.offset(2)) * moves.size;
-      const auto find_offsets = [&](const std::byte* from, std::int64_t count, std::int64_t* to) {
-        return bytes == moves.size &&
-               offsets_(from, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step, to);
-      };
       std::int64_t offsets[kBlock];
       const Rows rows = short_rows(cursor, end - begin);
       if (rows.count > 1 && find_offsets(numbers, rows.numbers, offsets)) {
@@ -231,12 +227,11 @@ class Walk {
     std::int64_t offsets[kBlock];
     while (begin < end) {
       const std::int64_t count = std::min({kBlock, end - begin, cursor.left_in_row()});
-      if (offsets_ != nullptr && positions_.inner_stride(2) == 1) {
+      if (is_of_one_number()) {
         const Moves& moves = moves_[0];
         const std::byte* from = memory.operands[moves.numbers.operand] +
                                 (moves.numbers.offset + cursor.offset(2)) * moves.size;
-        if (offsets_(from, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step,
-                     offsets)) {
+        if (find_offsets(from, count, offsets)) {
           body(other_.offset + cursor.offset(0), table_.offset + cursor.offset(1),
                positions_.inner_stride(0), positions_.inner_stride(1), offsets, count);
           cursor.advance(count);
@@ -283,6 +278,15 @@ class Walk {
   }
 
  private:
+  /// The offsets of numbers that follow one another; false where they do not lie densely, or one is
+  /// out of range.
+  bool find_offsets(const std::byte* numbers, std::int64_t count, std::int64_t* offsets) const {
+    const Moves& moves = moves_[0];
+    return positions_.inner_stride(2) == 1 &&
+           offsets_(numbers, count, moves.extent, moves.wraps ? moves.extent : 0, moves.step,
+                    offsets);
+  }
+
   /// Rows of which the offsets are found together.
   struct Rows {
     std::int64_t count = 0;

@@ -1,6 +1,7 @@
 // Grouped products on the 950 whose rows are added up over tokens: floats of few bits, and int8.
 // SPDX-License-Identifier: MIT
 #include "opapi/moe/combined_groups.hpp"
+#include "opapi/common/blocks.hpp"
 
 #include <cstdint>
 
@@ -98,11 +99,9 @@ struct Combination {
                : mixed ? is_nz(c.x2.meta().format)
                        : c.x2.meta().format == ACL_FORMAT_FRACTAL_NZ,
                "x2 must %sbe in FRACTAL_NZ", plain ? "not " : "");
-    for (const TensorArgument* tensor :
-         {&c.x1, &c.pertokenScaleOptional, &c.scaleOptional, &c.groupListOptional, &c.logitOptional,
-          &c.rowIndexOptional, &c.out, &c.biasOptional, &c.sharedInputOptional})
-      check.that(!tensor->given() || !kPrivateFormats.contains(tensor->meta().format),
-                 "%s is in a private format", tensor->name());
+    check_not_private(check, {&c.x1, &c.pertokenScaleOptional, &c.scaleOptional,
+                              &c.groupListOptional, &c.logitOptional, &c.rowIndexOptional, &c.out,
+                              &c.biasOptional, &c.sharedInputOptional});
   }
 
   void tiling(const Plan& plan) const {

@@ -6,6 +6,7 @@
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "objects/formats.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
@@ -145,10 +146,7 @@ struct GateOn950 {
 
   void formats() const {
     check.that(!mixed() || in_blocks, "a weight of float4 beside float8 must be in FRACTAL_NZ");
-    for (const TensorArgument* tensor :
-         {&scale, &c.x, &c.xScale, &c.groupList, &c.output, &c.outputScale})
-      check.that(!kPrivateFormats.contains(tensor->meta().format), "%s is in a private format",
-                 tensor->name());
+    check_not_private(check, {&scale, &c.x, &c.xScale, &c.groupList, &c.output, &c.outputScale});
   }
 
   void tiling(const Plan& plan) const {

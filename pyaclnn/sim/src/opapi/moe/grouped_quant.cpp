@@ -316,9 +316,7 @@ void check_gate_types(const Check& check, const Gate& c, const Weight& x, const 
   check.dtype_in(DtypeSet{ACL_INT8}, c.out);
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.out_scale);
   check.that(int4 || c.in_blocks, "weight of int8 must be in FRACTAL_NZ");
-  for (const TensorArgument* tensor : {&c.x, &c.out})
-    check.that(!kPrivateFormats.contains(tensor->meta().format), "%s is in a private format",
-               tensor->name());
+  check_not_private(check, {&c.x, &c.out});
 }
 
 /// The shapes of a smoothing scale: one number, or a row, for each expert.

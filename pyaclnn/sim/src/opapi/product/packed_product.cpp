@@ -67,8 +67,9 @@ bool add_turned_product(const TileProducts& tiles, const float* a, std::int64_t 
                         const Piece& b, std::int64_t rows, std::int64_t columns, std::int64_t depth,
                         float* sums, std::int64_t sums_step) {
   if (tiles.whole_sum[0] == nullptr) return false;
-  for (std::int64_t j = 0; j < columns; j += tiles.columns()) {
-    const std::int64_t take = std::min(tiles.columns(), columns - j);
+  std::int64_t take = 0;
+  for (std::int64_t j = 0; j < columns; j += take) {
+    take = columns_of_tile(tiles, columns - j);
     const std::int64_t vectors = ceil_divide(take, tiles.lanes);
     std::int64_t count = 0;
     for (std::int64_t i = 0; i < rows; i += count) {
