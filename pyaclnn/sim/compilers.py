@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 #: Fetched where there is no compiler: releases that are known to work.
@@ -50,17 +51,6 @@ class Compiler:
             check=False,
         )
 
-    def works(self) -> bool:
-        """Whether a C++17 program compiles and links."""
-        with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder) / "probe.cpp"
-            source.write_text(_PROBE, encoding="utf-8")
-            try:
-                done = self.run(["-std=c++17", str(source), "-o", str(source.with_suffix(""))])
-            except OSError:
-                return False
-            return done.returncode == 0
-
     def is_gcc(self) -> bool:
         """Whether it is GCC, and not one that defines the same macros."""
         macros = self.run(["-x", "c++", "-dM", "-E", os.devnull]).stdout.split()
@@ -70,6 +60,19 @@ class Compiler:
         """First line of ``--version``, for reports."""
         text = self.run(["--version"]).stdout.strip()
         return f"{' '.join(self.command)} ({text.splitlines()[0] if text else 'version unknown'})"
+
+
+@cache
+def _works(compiler: Compiler) -> bool:
+    """Whether a C++17 program compiles and links; asked once in a process."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.cpp"
+        source.write_text(_PROBE, encoding="utf-8")
+        try:
+            done = compiler.run(["-std=c++17", str(source), "-o", str(source.with_suffix(""))])
+        except OSError:
+            return False
+        return done.returncode == 0
 
 
 def target_of(glibc: str, processor: str) -> str:
@@ -127,19 +130,19 @@ def find_compiler(target: str | None = None) -> Iterator[Compiler]:
     chosen = os.environ.get("CXX")
     if chosen and not target:
         compiler = Compiler(tuple(shlex.split(chosen)))
-        if not compiler.works():
+        if not _works(compiler):
             raise BuildError(f"CXX={chosen!r} does not compile a C++17 program")
         yield compiler
         return
     for name in () if target else ("g++", "clang++", "c++"):
-        if shutil.which(name) and Compiler((name,)).works():
+        if shutil.which(name) and _works(Compiler((name,))):
             yield Compiler((name,))
             return
-    if zig(target=target).works():
+    if _works(zig(target=target)):
         yield zig(target=target)
         return
     with _fetched_zig(target) as fetched:
-        if fetched is None or not fetched.works():
+        if fetched is None or not _works(fetched):
             if target:
                 raise BuildError(
                     f"no compiler for {target}: it takes the Python package ziglang, which is not "
