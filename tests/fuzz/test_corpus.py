@@ -86,11 +86,9 @@ def test_a_choice_stays_where_there_is_more_to_choose_from(monkeypatch: pytest.M
     monkeypatch.syspath_prepend(str(FUZZ.parent))
     choice = importlib.import_module("fuzzing.choice")
     few, more = [str(i) for i in range(50)], [str(i) for i in range(60)]
+    rings = [choice.Choice(items, str) for items in (few, more)]
 
-    pairs = [
-        tuple(choice.choose(items, str, random.Random(seed)) for items in (few, more))
-        for seed in range(600)
-    ]
+    pairs = [tuple(drawn.draw(random.Random(seed)) for drawn in rings) for seed in range(600)]
 
     assert {a for a, _ in pairs} == set(few)
     moved = [b for a, b in pairs if a != b]

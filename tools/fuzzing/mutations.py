@@ -129,10 +129,14 @@ def _keep_in_line(data: Data, rng: random.Random) -> None:
         data["storage"] = list(data["shape"])
     need = step * SIZES.get(data["dtype"], 1)
     if 0 <= need <= 1 << 16 and rng.random() < 0.9:
-        data["data"] = base64.b64encode(
-            (base64.b64decode(data["data"]) * (need // 4 + 1) + bytes(need))[:need]
-        ).decode()
+        data["data"] = _lengthened(data["data"], need)
         data["offset"] = 0
+
+
+def _lengthened(data: str, size: int) -> str:
+    """Return so many bytes in base64: those that are given, again and again."""
+    given = base64.b64decode(data) or b"\0"
+    return base64.b64encode((given * (size // len(given) + 1))[:size]).decode()
 
 
 def _strides(data: Data, rng: random.Random) -> None:
@@ -158,8 +162,7 @@ def _spread(data: Data, rng: random.Random) -> None:
     if 0 < need <= 1 << 18 and min(shape, default=0) >= 0:
         data["strides"], data["offset"] = strides, offset
         data["storage"] = [step + offset]
-        old = base64.b64decode(data["data"]) or b"\0"
-        data["data"] = base64.b64encode((old * (need // len(old) + 1))[:need]).decode()
+        data["data"] = _lengthened(data["data"], need)
 
 
 def _offset(data: Data, rng: random.Random) -> None:

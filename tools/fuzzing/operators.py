@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from fuzzing.choice import choose
+from fuzzing.choice import Choice
 from fuzzing.described import Built, Data, TooLargeError, describe
 from fuzzing.mutations import mutate
 from pyaclnn.abi import ffi, lib
@@ -20,7 +20,7 @@ from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
 from pyaclnn.selftest.suites import SUITES
 from pyaclnn.sim import control
 
-#: Right calls kept of each operator and dtype.
+#: Right calls of each operator and dtype.
 _KEPT = 12
 _LOOKED_AT = 48
 
@@ -32,11 +32,17 @@ _STATUSES = {161001, 161002, 200000, 207001, 361001, 507014, 507015, 507018,
 #: They write all of the storage behind a view: blocks of a private format.
 _OF_STORAGE = {"aclnnTransMatmulWeight"}
 
-_TRIALS = [
-    (suite, dtype) for suite in SUITES if suite.ranks == 1
-    for dtype in suite.dtypes if not suite.chip
-]  # fmt: skip
-_seeds: dict[tuple[str, str], list[Data]] = {}
+_TRIALS = Choice(
+    [
+        (suite, dtype)
+        for suite in SUITES
+        for dtype in suite.dtypes
+        if suite.ranks == 1 and not suite.chip
+    ],
+    lambda trial: f"{trial[0].operator} {trial[1]}",
+)
+#: Those that were made, and what makes more.
+_seeds: dict[tuple[str, str], tuple[list[Data], Iterator[Data]]] = {}
 
 
 def _right_calls(suite: Any, dtype: str) -> Iterator[Data]:
@@ -67,23 +73,27 @@ def _right_calls(suite: Any, dtype: str) -> Iterator[Data]:
         yield {"operator": spec.c_name, "arguments": arguments}
 
 
-def right_calls(suite: Any, dtype: str) -> list[Data]:
-    """Return some right calls of an operator."""
+def right_calls(suite: Any, dtype: str, most: int = _KEPT) -> list[Data]:
+    """Return the first right calls of an operator."""
     key = (suite.operator, dtype)
     if key not in _seeds:
-        _seeds[key] = list(itertools.islice(_right_calls(suite, dtype), _KEPT))
-    return _seeds[key]
+        _seeds[key] = [], itertools.islice(_right_calls(suite, dtype), _KEPT)
+    made, more = _seeds[key]
+    made += itertools.islice(more, max(0, most - len(made)))
+    return made[:most]
 
 
 def make(random_numbers: random.Random) -> Data | None:
     """Return a case, or nothing where the operator has no small calls on this chip."""
-    suite, dtype = choose(_TRIALS, lambda t: f"{t[0].operator} {t[1]}", random_numbers)
+    suite, dtype = _TRIALS.draw(random_numbers)
     if dtype == "bfloat16" and not has_bfloat16():
         return None
-    calls = right_calls(suite, dtype)
+    # Mostly one of the first: those before it are made for it.
+    number = int(_KEPT * random_numbers.random() ** 2)
+    calls = right_calls(suite, dtype, number + 1)
     if not calls:
         return None
-    call = mutate(random_numbers.choice(calls), random_numbers)
+    call = mutate(calls[number % len(calls)], random_numbers)
     call["margin"] = random_numbers.choice([0, 64])
     return call
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
-from fuzzing.choice import choose
+from fuzzing.choice import Choice
 from fuzzing.described import Data
 from fuzzing.values import as_array, as_data, lay, number, plain_number, view_of
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, edge_values, numpy_dtype
@@ -32,12 +32,15 @@ from pyaclnn.table.steps import SameDtype
 #: Sums of thousands of terms of either sign: of some of them float32 keeps three digits, which the
 #: values of selftest's own seed do not meet.
 _CANCELLING = {"mhc_pre_sinkhorn_backward"}
-_TRIALS = [
-    (suite, dtype)
-    for suite in SUITES
-    for dtype in suite.dtypes
-    if not suite.chip and suite.ranks == 1 and suite.operator not in _CANCELLING
-]
+_TRIALS = Choice(
+    [
+        (suite, dtype)
+        for suite in SUITES
+        for dtype in suite.dtypes
+        if not suite.chip and suite.ranks == 1 and suite.operator not in _CANCELLING
+    ],
+    lambda trial: f"{trial[0].operator} {trial[1]}",
+)
 #: Cases of a suite that are looked at, from its first on.
 _LOOKED_AT = 24
 _EXTENTS = (1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 130)
@@ -50,7 +53,7 @@ Shape = tuple[int, ...]
 
 def make(rng: random.Random) -> Data | None:
     """Return a case, or nothing where the suite has none here."""
-    suite, dtype = choose(_TRIALS, lambda trial: f"{trial[0].operator} {trial[1]}", rng)
+    suite, dtype = _TRIALS.draw(rng)
     if dtype == "bfloat16" and not has_bfloat16():
         return None
     if not pa.ops[suite.operator].available:
