@@ -31,6 +31,7 @@ std::atomic<int> next_stream_id{1};
 
 // The stream whose worker the calling thread is.
 thread_local Stream* running_here = nullptr;
+thread_local AwakeWait awake;
 
 }  // namespace
 
@@ -161,7 +162,7 @@ Task* Stream::wait_for_task() {
   if (Task* task = queue_.front()) return task;
   if (is_queued_ahead()) nap();
   // A call and waiting for it take 1.9 us on two processors, in place of 3.2 with sleep.
-  if (spin_until([this] { return queue_.front() != nullptr; })) return queue_.front();
+  if (awake.until([this] { return queue_.front() != nullptr; })) return queue_.front();
   // On one processor who submits goes on meanwhile, and need not wake this thread for each task.
   for (int i = 0; i < kYields; ++i) {
     std::this_thread::yield();
@@ -179,6 +180,7 @@ Task* Stream::wait_for_task() {
     work_.wait(lock);
   }
   sleeping_.store(false);
+  awake.slept();
   return task;
 }
 
@@ -242,7 +244,7 @@ void Stream::finish_one() {
 
 bool Stream::wait_for(std::uint64_t target, Clock::time_point deadline) {
   last_awaited_.store(target, std::memory_order_relaxed);
-  if (spin_until([this, target] { return finished_.load() >= target; })) return true;
+  if (awake.until([this, target] { return finished_.load() >= target; })) return true;
   std::unique_lock<std::mutex> lock(mutex_);
   const auto awaited = awaited_.insert(target);
   next_awaited_.store(*awaited_.begin());
@@ -256,6 +258,7 @@ bool Stream::wait_for(std::uint64_t target, Clock::time_point deadline) {
   }
   awaited_.erase(awaited);
   next_awaited_.store(awaited_.empty() ? kNothing : *awaited_.begin());
+  awake.slept();
   return done;
 }
 
