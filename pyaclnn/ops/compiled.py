@@ -25,6 +25,7 @@ from pyaclnn.abi import AclError, check, ffi
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import use_elsewhere
+from pyaclnn.ops.data_dependent import in_actual_shapes
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, has_data_dependent_shapes, rules_of, scalar_dtype
@@ -43,6 +44,7 @@ from pyaclnn.tensor.cached import (
     tensor_lists,
 )
 from pyaclnn.tensor.creation import NEW_OUTPUT, names_of_new_output
+from pyaclnn.tensor.data_dependent import use_own_descriptor
 from pyaclnn.tensor.dtypes import acl_dtype
 from pyaclnn.tensor.layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 
@@ -382,6 +384,15 @@ if out.__class__ is not _tuple:
 """
     for position, result in enumerate(results):
         taken += _taking(result, inputs, results[:position])
+    returned = "out"
+    if has_data_dependent_shapes(spec.c_name):
+        # The operator changes the shapes of its aclTensors, which no other tensor may have.
+        names["_use_own_descriptor"] = use_own_descriptor
+        names["_in_actual_shapes"] = in_actual_shapes
+        for result in results:
+            allocated += f"if {result} is not None: _use_own_descriptor({result})\n"
+        returned = "_in_actual_shapes(out, _queue)"
+        taken = "raise _Leave\n"
     lines = f"""\
 if out is None:
     _bins = _queue.bins
@@ -393,7 +404,7 @@ else:
         f"{result}._handle or {result}.handle"
         for number, result in zip(numbers, results, strict=True)
     }
-    return Outputs(lines, c_values, results, "out")
+    return Outputs(lines, c_values, results, returned)
 
 
 def _taking(result: str, inputs: list[Argument], earlier: list[str]) -> str:
@@ -614,7 +625,6 @@ def compilable(spec: Spec) -> bool:
     """Whether the fast path supports all parameters of an operator."""
     return (
         spec.c_name not in ONLY_ND
-        and not has_data_dependent_shapes(spec.c_name)
         and all(a.kind in INPUTS for a in spec.inputs)
         and (all(a.kind == "tensor" for a in spec.outputs) or gives_a_list(spec))
         and any(a.output for a in spec.arguments)

@@ -15,6 +15,7 @@ from pyaclnn.abi import AclError
 from pyaclnn.ops.data_dependent import in_actual_shapes
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
+from pyaclnn.ops.rules import has_data_dependent_shapes
 from pyaclnn.ops.two_phase import TwoPhaseOperator
 from pyaclnn.runtime import Device, Stream, current_device, current_stream
 
@@ -224,7 +225,9 @@ def _call(
 
     def make() -> Any:
         result = operator.call(given, outputs, stream, {})
-        return in_actual_shapes(operator.c_name, result, queue) if out is None else result
+        if out is None and has_data_dependent_shapes(operator.c_name):
+            return in_actual_shapes(result, queue)
+        return result
 
     return _recorded(operator, values, queue, make)
 

@@ -65,14 +65,15 @@ def test_calls_return_tensors_of_the_right_shapes(
 ) -> None:
     given = [pa.asarray(v) if isinstance(v, np.ndarray) else v for v in inputs]
     pa.current_stream().sync()
-    with pa.current_device().create_stream() as stream:
-        found = pa.ops[name](*given, stream=stream if elsewhere else None)
-    tensors = found if isinstance(found, tuple) else (found,)
+    for _ in range(3):  # by the general call, and by the compiled one
+        with pa.current_device().create_stream() as stream:
+            found = pa.ops[name](*given, stream=stream if elsewhere else None)
+        tensors = found if isinstance(found, tuple) else (found,)
 
-    assert [t.shape for t in tensors] == [np.shape(e) for e in expected]
-    assert [t.numpy().tolist() for t in tensors] == expected
-    # They are tensors as others are.
-    assert pa.ops.abs(tensors[0]).shape == tensors[0].shape
+        assert [t.shape for t in tensors] == [np.shape(e) for e in expected]
+        assert [t.numpy().tolist() for t in tensors] == expected
+        # They are tensors as others are.
+        assert pa.ops.abs(tensors[0]).shape == tensors[0].shape
 
 
 def test_a_graph_keeps_room_for_all_that_may_be_found() -> None:
