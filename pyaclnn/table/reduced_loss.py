@@ -200,6 +200,11 @@ ROWS: tuple[Row, ...] = (
         DoneIf("filled_loss_of_nothing(plan, self, reduction, out)"),
         Inside("target.dtype() == self.dtype()", "there is no kernel for a target of %s beside %s",
                ("dtype_name(target.dtype())", "dtype_name(self.dtype())")),
+        if_given("weight", Inside(
+            "weight.shape() == self.shape() || both_one(weight.shape(), self.shape())",
+            "weight has shape %s, and self %s",
+            ("weight.shape().text().c_str()", "self.shape().text().c_str()"),
+        )),
         ResultType("same", ("self",)),
         ShapeOf("self"),
         _shape("out", one=True, or_one=True),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "opapi/indexing/fill.hpp"
 
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/indexing/scatter.hpp"
 #include "opapi/pointwise/formulas.hpp"
 
@@ -65,7 +66,9 @@ std::size_t check_index_copy(const Check& check, const TensorArgument& self, std
     check.that(i == axis || own == self.shape()[i], "source has shape %s, self %s",
                source.shape().text().c_str(), self.shape().text().c_str());
   }
-  const std::int64_t slices = axis < source.rank() ? source.shape()[axis] : 1;
+  // CANN counts from the end of source, which beside a scalar has any number of dimensions.
+  const std::size_t place = dim < 0 ? source.rank() - std::size_t(-dim) : axis;
+  const std::int64_t slices = source.rank() > 0 ? source.shape()[place] : 1;
   check.that(slices == index.elements(), "index has %lld numbers, source %lld slices",
              static_cast<long long>(index.elements()), static_cast<long long>(slices));
   return axis;
@@ -74,6 +77,8 @@ std::size_t check_index_copy(const Check& check, const TensorArgument& self, std
 void copy_slices(Plan& plan, const TensorArgument& self, std::size_t axis,
                  const TensorArgument& index, const TensorArgument& source,
                  const TensorArgument& out) {
+  check_inside(plan, self.rank() > 0 || source.rank() <= 1, "self is a scalar, source has shape %s",
+               source.shape().text().c_str());
   plan.stage(index).contiguous();
   plan.stage(source).contiguous();
   copy_self(plan, self, out);
