@@ -15,6 +15,7 @@ from fuzzing.described import Built, Data, TooLargeError, describe
 from fuzzing.mutations import mutate
 from pyaclnn.abi import ffi, lib
 from pyaclnn.ops.rules import has_data_dependent_shapes
+from pyaclnn.selftest.cases import Case
 from pyaclnn.selftest.chips import has_bfloat16
 from pyaclnn.selftest.runner import as_tuple, place_inputs, place_outputs
 from pyaclnn.selftest.suites import SUITES
@@ -49,37 +50,46 @@ def _right_calls(suite: Any, dtype: str) -> Iterator[Data]:
     operator = pa.ops[suite.operator]
     if not operator.available:
         return
-    spec = operator.spec
     rng = np.random.default_rng(1)
     for case in itertools.islice(suite.cases(dtype, rng), _LOOKED_AT):
-        inputs = tuple(place_inputs(case))
-        try:
-            given = spec.outputs and (case.out_layouts or case.out_dtypes)
-            out = place_outputs(case, list(inputs)) if given else None
-            if has_data_dependent_shapes(spec.c_name):
-                out = operator.prepare_outputs(inputs, None, pa.current_stream())
-            results = as_tuple(operator(*inputs, out=out))
-        except (pa.AclError, ValueError, TypeError):
-            continue
-        outputs = results if spec.outputs else ()
-        values = operator.in_c_order(inputs, outputs)
-        try:
-            arguments = [
-                describe(spec.c_name, a, c, v)
-                for a, c, v in zip(spec.arguments, operator._converters, values, strict=True)
-            ]
-        except TooLargeError:
-            continue
-        yield {"operator": spec.c_name, "arguments": arguments}
+        call = _right_call(operator, case)
+        if call is not None:
+            yield call
+
+
+def _right_call(operator: pa.Operator, case: Case) -> Data | None:
+    """Return a case as a call; nothing where it is refused, or too large."""
+    spec = operator.spec
+    inputs = tuple(place_inputs(case))
+    try:
+        given = spec.outputs and (case.out_layouts or case.out_dtypes)
+        out = place_outputs(case, list(inputs)) if given else None
+        if has_data_dependent_shapes(spec.c_name):
+            out = operator.prepare_outputs(inputs, None, pa.current_stream())
+        results = as_tuple(operator(*inputs, out=out))
+    except (pa.AclError, ValueError, TypeError):
+        return None
+    outputs = results if spec.outputs else ()
+    values = operator.in_c_order(inputs, outputs)
+    try:
+        arguments = [
+            describe(spec.c_name, a, c, v)
+            for a, c, v in zip(spec.arguments, operator._converters, values, strict=True)
+        ]
+    except TooLargeError:
+        return None
+    return {"operator": spec.c_name, "arguments": arguments}
 
 
 def right_calls(suite: Any, dtype: str, most: int = _KEPT) -> list[Data]:
     """Return the first right calls of an operator."""
     key = (suite.operator, dtype)
     if key not in _seeds:
-        _seeds[key] = [], itertools.islice(_right_calls(suite, dtype), _KEPT)
+        _seeds[key] = [], _right_calls(suite, dtype)
     made, more = _seeds[key]
     made += itertools.islice(more, max(0, most - len(made)))
+    if len(made) == _KEPT:
+        _seeds[key] = made, iter(())  # what would make more has arrays of its own
     return made[:most]
 
 
