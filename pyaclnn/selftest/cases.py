@@ -128,7 +128,9 @@ def random_values(
     if kind.kind == "c":
         values = rng.normal(0.0, scale, shape) + 1j * rng.normal(0.0, scale, shape)
         return np.asarray(values).astype(kind)
-    return np.asarray(rng.normal(0.0, scale, shape)).astype(kind)
+    values = np.asarray(rng.normal(0.0, scale, shape))
+    # Powers of two have no sign.
+    return (np.abs(values) if dtype == "float8_e8m0fnu" else values).astype(kind)
 
 
 def uniform(

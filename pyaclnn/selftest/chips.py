@@ -76,6 +76,19 @@ def ends_older_versions() -> bool:
     return is_950() and release() >= (9, 0)
 
 
+def lacks_narrow(dtype: str, since: tuple[int, int] = (9, 0)) -> bool:
+    """Whether a dtype has 8 or 4 bits and operators that move elements do not take it here.
+
+    Parameters
+    ----------
+    dtype : str
+        Any name.
+    since : tuple of int
+        The release in which they take it on the 950 series.
+    """
+    return dtype.startswith(("float8", "float4")) and not (is_950() and release() >= since)
+
+
 def has_operator(c_name: str) -> bool:
     """Whether this release has an operator, as far as the table of releases says so.
 

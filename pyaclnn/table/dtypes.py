@@ -148,3 +148,7 @@ BOOL = dtypes("bool")
 REAL = FLOATS_DOUBLE | INTEGERS
 REAL_BOOL = REAL | BOOL
 NUMBERS = REAL_BOOL | COMPLEX
+#: Floats of 8 bits, which the 950 has.
+FLOAT8 = dtypes(newest="hifloat8 float8_e5m2 float8_e4m3fn")
+FLOAT8_E8M0 = dtypes(newest="float8_e8m0fnu")
+FLOAT4 = dtypes(newest="float4_e2m1fn float4_e1m2")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import releases
-from .steps import Step
+from .dtypes import Dtypes
+from .steps import DtypeIn, Step, Steps
 
 
 @dataclass(frozen=True)
@@ -44,3 +45,15 @@ def on_a2_and_950_since(release: str, step: Step, otherwise: Step) -> If:
 def if_given(name: str, step: Step) -> If:
     """Return a step that is taken where an optional argument is given."""
     return If(f"{name}.given()", step)
+
+
+def dtypes_by_release(
+    names: tuple[str, ...], first: Dtypes, *more: tuple[str, Dtypes]
+) -> tuple[Step, ...]:
+    """Return the checks of element types to which releases added others, oldest first."""
+    accepted = first
+    checks: list[Step] = []
+    for release, added in more:
+        checks.append(Since(release, Steps(()), before=DtypeIn(accepted, names)))
+        accepted = accepted | added
+    return (DtypeIn(accepted, names), *reversed(checks))

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "objects/dtype.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
+#include "opapi/common/narrow_scalar.hpp"
 #include "opapi/copy/cast.hpp"
+#include "opapi/copy/halves.hpp"
 #include "opapi/copy/runs.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "parameters/ConstantPadNd.hpp"
@@ -53,6 +58,34 @@ void check_amount(const Check& check, std::size_t place, std::int64_t number, st
              static_cast<long long>(extent));
 }
 
+bool is_float6(aclDataType dtype) { return dtype == ACL_FLOAT6_E3M2 || dtype == ACL_FLOAT6_E2M3; }
+
+/// The axis whose padding comes last, of some.
+std::size_t last_padded(const Numbers& front, const Numbers& back) {
+  std::size_t axis = front.size() - 1;
+  while (front[axis] == 0 && back[axis] == 0) --axis;
+  return axis;
+}
+
+/// The elements of a place of an axis.
+std::int64_t behind(const Dims& shape, std::size_t axis) {
+  std::int64_t elements = 1;
+  for (std::size_t i = axis + 1; i < shape.size(); ++i) elements *= shape[i];
+  return elements;
+}
+
+/// Refuses padding that the kernel does not write as pairs of numbers of 4 bits.
+void check_whole_bytes(const Plan& plan, const Dims& shape, const Numbers& front,
+                       const Numbers& back) {
+  const std::size_t axis = last_padded(front, back);
+  const std::int64_t inner = behind(shape, axis);
+  check_tiling_inside(plan,
+                      (shape[axis] * inner) % 2 == 0 && (front[axis] * inner) % 2 == 0 &&
+                          (back[axis] * inner) % 2 == 0,
+                      "self has shape %s: its last axis and the padding of it must be even",
+                      shape.text().c_str());
+}
+
 }  // namespace
 
 Dims padded_shape(const Check& check, const TensorArgument& self, const Numbers& padding) {
@@ -91,32 +124,70 @@ void check_constant_pad(const Check& check, const TensorArgument& self, const Nu
   for (std::size_t i = self.rank() - padding.size() / 2; i < self.rank(); ++i)
     check.that(!grows || shape[i] != 0, "the result of shape %s has no elements",
                shape.text().c_str());
+  check.that(NarrowFormat::of(self.dtype()) == nullptr ||
+                 std::all_of(padding.begin(), padding.end(), [](auto n) { return n >= 0; }),
+             "pad has a number below 0, and self is %s", dtype_name(self.dtype()));
+}
+
+void check_zero_bits(const Check& check, const TensorArgument& self, const Numbers& padding,
+                     const ScalarIn& value) {
+  const bool grows = std::any_of(padding.begin(), padding.end(), [](auto n) { return n > 0; });
+  const auto& bytes = value->bytes();
+  check.that(!grows || NarrowFormat::of(self.dtype()) == nullptr ||
+                 std::all_of(bytes.begin(), bytes.end(), [](auto b) { return b == std::byte(0); }),
+             "value must have no bit set, as self is %s", dtype_name(self.dtype()));
 }
 
 void constant_pad(const Check&, Plan& plan, const ConstantPadNdParameters& given) {
+  const std::size_t rank = given.self.rank();
+  Numbers front(rank), back(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    front[i] = before(given.pad.values(), i, rank);
+    back[i] = after(given.pad.values(), i, rank);
+  }
   const auto has = [&](bool positive) {
-    return std::any_of(given.pad.values().begin(), given.pad.values().end(),
-                       [=](std::int64_t n) { return positive ? n > 0 : n < 0; });
+    const auto is_one = [=](std::int64_t n) { return positive ? n > 0 : n < 0; };
+    return std::any_of(front.begin(), front.end(), is_one) ||
+           std::any_of(back.begin(), back.end(), is_one);
   };
   const aclDataType dtype = given.self.dtype();
+  const NarrowFormat* narrow = NarrowFormat::of(dtype);
+  const bool half = narrow != nullptr && narrow->bits() == 4;
   plan.stage(given.self)
       .contiguous()
       .cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8 : dtype);
+  if (narrow != nullptr && is_float6(given.value->dtype()))
+    fail_not_simulated(plan, "a value of float6");
+  if (half && has(true)) check_whole_bytes(plan, given.self.shape(), front, back);
+  if (half && !(are_dense_halves(given.self) && are_dense_halves(given.out)))
+    fail_not_simulated(plan, "float4 with gaps");
   if (has(true) && has(false)) plan.reserve(given.out.elements(), dtype);
   plan.result(dtype, given.out.shape()).copy_to(given.out);
-  View to = plan.writes(given.out);
-  if (has(true))
-    launch_pointwise(plan, formulas::fill, dtype, dtype, to, {}, {Number(given.value)});
+  View to = plan.writes(given.out), from = plan.reads(given.self);
+  if (narrow != nullptr) to.dtype = from.dtype = ACL_UINT8;
+  if (half) {
+    const std::size_t axis = has(true) ? last_padded(front, back) : 0;
+    to = bytes_of_halves(to, axis);
+    from = bytes_of_halves(from, axis);
+    const std::int64_t inner = has(true) ? behind(given.self.shape(), axis) : 0;
+    front.resize(axis + 1);
+    back.resize(axis + 1);
+    front[axis] = front[axis] * inner / 2;
+    back[axis] = back[axis] * inner / 2;
+  }
+  if (has(true)) {
+    const unsigned bits = narrow != nullptr ? narrow_bits(given.value, dtype) : 0;
+    const Number number = narrow == nullptr ? Number(given.value)
+                                            : Number(std::int64_t(half ? bits << 4 | bits : bits));
+    launch_pointwise(plan, formulas::fill, to.dtype, to.dtype, to, {}, {number});
+  }
   if (given.self.is_empty()) return;
-  View from = plan.reads(given.self);
-  for (std::size_t i = 0; i < given.self.rank(); ++i) {
-    const std::int64_t front = before(given.pad.values(), i, given.self.rank());
-    const std::int64_t back = after(given.pad.values(), i, given.self.rank());
-    const std::int64_t skipped = std::max<std::int64_t>(0, -front);
-    const std::int64_t kept = given.self.shape()[i] - skipped - std::max<std::int64_t>(0, -back);
+  for (std::size_t i = 0; i < from.shape.size(); ++i) {
+    const std::int64_t skipped = std::max<std::int64_t>(0, -front[i]);
+    const std::int64_t kept = from.shape[i] - skipped - std::max<std::int64_t>(0, -back[i]);
     if (kept <= 0) return;
     from.offset += skipped * from.strides[i];
-    to.offset += std::max<std::int64_t>(0, front) * to.strides[i];
+    to.offset += std::max<std::int64_t>(0, front[i]) * to.strides[i];
     from.shape.set(i, kept);
     to.shape.set(i, kept);
   }

@@ -18,6 +18,9 @@ Dims padded_shape(const Check& check, const TensorArgument& self,
 /// Refuses what no constant padding gives. Negative numbers cut off.
 void check_constant_pad(const Check& check, const TensorArgument& self,
                         const std::vector<std::int64_t>& padding, const TensorArgument& out);
+/// Refuses what tensors of 8 bits are not padded with before CANN 9.1: any number but 0.
+void check_zero_bits(const Check& check, const TensorArgument& self,
+                     const std::vector<std::int64_t>& padding, const ScalarIn& value);
 /// The last `axes` axes, of tensors with one or two axes more; the output's others are not looked
 /// at where elements are mirrored.
 void check_copied_pad(const Check& check, const TensorArgument& self,
