@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .dtypes import BOOL, NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .dtypes import BOOL, FLOAT8_E8M0, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
 from .list_steps import EachTensor, ListsInPublicFormats
-from .optional_steps import If, Since
+from .optional_steps import If, Since, dtypes_by_release
 from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import Axis, ExtentsInInt32
@@ -232,7 +232,10 @@ ROWS: tuple[Row, ...] = (
         "Gather", _FAMILY,
         (
             Null(("self", "index", "out")),
-            DtypeIn(REAL_BOOL | _UNSIGNED, ("self",)),
+            *dtypes_by_release(
+                ("self",), REAL_BOOL | _UNSIGNED,
+                ("9.0", FLOAT8_E8M0 | dtypes(newest="float8_e5m2 float8_e4m3fn")),
+            ),
             If("!index.is_empty()", DtypeIn(Dtypes(("int32", "int64")), ("index",))),
             SameDtype(("self", "out")),
             Call("check_gather", "check self dim index out", "axis"),
@@ -240,7 +243,6 @@ ROWS: tuple[Row, ...] = (
             Call("gather", "plan self axis index out"),
         ),
         {"out": Output("like index", "same self")},
-        missing=("on the 950: float8",),
     ),
     _SCATTER_ROW,
     _VALUE_ROW,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .dtypes import NUMBERS, REAL_BOOL, dtypes
-from .optional_steps import If, Since
+from .dtypes import FLOAT8, FLOAT8_E8M0, NUMBERS, REAL_BOOL, dtypes
+from .optional_steps import If, Since, dtypes_by_release
 from .row import Output, Row
 from .row_templates import in_place
 from .shape_steps import NumberIn
@@ -28,7 +28,8 @@ from .steps import (
 
 _FAMILY = "indexing"
 _NUMBER = dtypes("int32 int64")
-_NO_FLOAT8 = ("on the 950: float8",)
+#: Of two tensors that are changed by tuples; the 950 has no int16 and int32 here.
+_CHANGED = dtypes("float32 float16 bool", "bfloat16 int64 int8", middle="int16 int32")
 
 _A2 = "on_a2_or_a3()"
 
@@ -160,7 +161,10 @@ ROWS: tuple[Row, ...] = (
         "InplaceScatterUpdate", _FAMILY,
         (
             Null(("data", "indices", "updates")),
-            DtypeIn(dtypes("int8 float16 float32 int32", "bfloat16", "uint8"), ("data",)),
+            *dtypes_by_release(
+                ("data",), dtypes("int8 float16 float32 int32", "bfloat16", "uint8"),
+                ("9.0", FLOAT8),
+            ),
             DtypeIn(_NUMBER, ("indices",)),
             SameDtype(("data", "updates")),
             That("!data.is_empty() && !updates.is_empty() && !indices.is_empty()",
@@ -174,7 +178,6 @@ ROWS: tuple[Row, ...] = (
                  ("indices.rank()",)),
             Call("scatter_update", "plan data indices updates axis"),
         ),
-        missing=_NO_FLOAT8,
     ),
     Row(
         "InplaceMaskedScatter", _FAMILY,
@@ -209,11 +212,11 @@ ROWS: tuple[Row, ...] = (
         "ScatterNdUpdate", _FAMILY,
         (
             Null(("varRef", "indices", "updates")),
-            DtypeIn(dtypes("float32 float16 bool", "bfloat16 int64 int8 int16 int32"),
-                    ("varRef",)),
-            That("!on_950() || "
-                 "(varRef.dtype() != ACL_INT16 && varRef.dtype() != ACL_INT32)",
-                 "varRef is an int16 or int32, which this chip does not have here"),
+            Since("9.1", DtypeIn(_CHANGED | FLOAT8 | dtypes(newest="uint8"), ("varRef",)),
+                  before=Since("9.0", DtypeIn(_CHANGED | FLOAT8_E8M0 |
+                                              dtypes(newest="float8_e5m2 float8_e4m3fn"),
+                                              ("varRef",)),
+                               before=DtypeIn(_CHANGED, ("varRef",)))),
             DtypeIn(_NUMBER, ("indices",)),
             SameDtype(("varRef", "updates")),
             # Of more than eight dimensions CANN only warns.
@@ -222,7 +225,6 @@ ROWS: tuple[Row, ...] = (
             Since("9.1", Call("check_gaps", "plan varRef indices")),
             Call("scatter_tuples", "plan varRef indices updates varRef Combine::kReplace"),
         ),
-        missing=_NO_FLOAT8,
     ),
     Row(
         "TfScatterAdd", _FAMILY,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import lacks_narrow
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.creation import exact, values_of
 
@@ -18,6 +19,7 @@ _SHAPES: tuple[Shape, ...] = ((), (1,), (7,), (3, 5), (40, 17), (2, 3, 4), (2, 3
 _KINDS = ("float32", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool")
 _MORE = (*_KINDS, "float64", "int16")
 _UNSIGNED = ("uint16", "uint32", "uint64")
+_FLOAT8 = ("float8_e5m2", "float8_e4m3fn", "float8_e8m0fnu")
 _COMPLEX = ("complex64", "complex128")
 
 
@@ -45,6 +47,8 @@ def _outs(layout: str, count: int = 1) -> tuple[str, ...]:
 
 
 def _gather(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if lacks_narrow(dtype):
+        return
     for shape, axis, layout in _tried(rng):
         values = values_of(shape, dtype, rng)
         grown = np.atleast_1d(values)
@@ -327,7 +331,7 @@ def _nonzero(columns: bool) -> Cases:
 _FILLED = ("float32", "float16", "bfloat16", "int32", "int64", "int8", "bool")
 
 SUITES: tuple[Suite, ...] = (
-    Suite("gather", (*_MORE, *_UNSIGNED), _gather),
+    Suite("gather", (*_MORE, *_UNSIGNED, *_FLOAT8), _gather),
     Suite("gather_v2", (*_MORE, *_COMPLEX), _slices),
     Suite("embedding", (*_MORE, *_COMPLEX), _embedding),
     *(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import chip_family, is_950, is_a2_or_a3, lacks_narrow
 from pyaclnn.selftest.suites.creation import exact, values_of
 
 Shape = tuple[int, ...]
@@ -141,6 +141,8 @@ def _put(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _update(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    if lacks_narrow(dtype):
+        return
     tried = [((4, 3, 8, 5), -2, 1), ((4, 3, 8, 5), 2, 3), ((4, 3, 8, 5), -1, 2), ((2, 6), 1, 4)]
     for shape, axis, length in tried:
         for layout in _VIEWS:
@@ -196,6 +198,8 @@ def _different(shape: Shape, of: Shape, rng: np.random.Generator) -> Array:
 
 def _tuples(in_place: bool) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if lacks_narrow(dtype):
+            return
         for shape, of in _TUPLES:
             for layout in _VIEWS:
                 index = _different(shape, (min(of[0], 3), *of[1:]), rng)
@@ -282,6 +286,7 @@ def _coalesce(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 _FLOATS = ("float32", "float16", "bfloat16")
+_FLOAT8 = ("float8_e5m2", "float8_e4m3fn")
 _REAL = (*_FLOATS, "float64", "int8", "uint8", "int16", "int32", "int64", "bool")
 _FIRST = ("float32", "float16", "int32", "int8", "uint8")
 
@@ -291,10 +296,10 @@ SUITES: tuple[Suite, ...] = (
     *(Suite(f"{p}scatter_reduce", (*_REAL, "complex64", "complex128"), _reduce(bool(p)))
       for p in ("", "inplace_")),
     Suite("inplace_put", (*_REAL, "complex64", "complex128"), _put),
-    Suite("inplace_scatter_update", (*_FLOATS, "int8", "int32"), _update),
+    Suite("inplace_scatter_update", (*_FLOATS, "int8", "int32", *_FLOAT8), _update),
     Suite("inplace_masked_scatter", _REAL, _masked),
     Suite("scatter_nd", (*_FLOATS, "bool"), _tuples(False)),
-    Suite("scatter_nd_update", (*_FLOATS, "bool", "int8", "int64"), _tuples(True)),
+    Suite("scatter_nd_update", (*_FLOATS, "bool", "int8", "int64", *_FLOAT8), _tuples(True)),
     Suite("coalesce_sparse", ("float32", "int32", "float16"), _coalesce),
     Suite("tf_scatter_add", (*_FLOATS, "int32", "int8", "uint8"), _tf_add),
     *(Suite(f"scatter_{n}", _FIRST, _first(n), chip=_NEWEST) for n in ("div", "max", "min", "mul")),
