@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .dtypes import FLOAT4, FLOAT8, FLOAT8_E8M0, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .optional_steps import If
 from .row import Output, Row, Trial
 from .steps import (
@@ -29,12 +29,11 @@ from .steps import (
 )
 
 _ALL = NUMBERS | dtypes("uint16 uint32 uint64")
-_BYTES = dtypes("", "", "hifloat8 float8_e5m2 float8_e4m3fn")
 _FAMILY = "copy"
 
 
 #: Types that the AI cores' kernel of zeros has.
-_ZEROED = dtypes("int8 int32 int64 uint8 float16 float32 bool", "bfloat16")
+_ZEROED = dtypes("int8 int32 int64 uint8 float16 float32 bool", "bfloat16") | FLOAT8 | FLOAT4
 
 
 def _fill(
@@ -76,9 +75,9 @@ ROWS: tuple[Row, ...] = (
         "Cast", _FAMILY,
         (
             Null(("self", "out")),
-            DtypeIn(_ALL | _BYTES, ("self",)),
+            DtypeIn(_ALL | FLOAT8, ("self",)),
             That(
-                f"({(_ALL | _BYTES).cpp()}).contains(dtype)",
+                f"({(_ALL | FLOAT8).cpp()}).contains(dtype)",
                 "dtype is %d, no type a tensor is cast to",
                 ("int(dtype)",),
             ),
@@ -97,8 +96,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("selfRef", "src")),
             DtypeIn(
-                NUMBERS | dtypes("uint16 uint32 uint64 bfloat16") | _BYTES
-                | dtypes("", "", "float8_e8m0fnu"), ("selfRef", "src")
+                NUMBERS | dtypes("uint16 uint32 uint64 bfloat16") | FLOAT8 | FLOAT8_E8M0,
+                ("selfRef", "src"),
             ),
             RankAtMost(8, ("selfRef", "src")),
             FitsInPlace(("selfRef", "src")),
@@ -109,14 +108,17 @@ ROWS: tuple[Row, ...] = (
     ),
     _fill("InplaceFillScalar", NUMBERS, "value", Promotes(("selfRef", "value"))),
     _fill("InplaceOne", REAL_BOOL, "1.0"),
-    _fill("InplaceZero", NUMBERS | dtypes("bfloat16 uint16"), "0.0", ranks=False, inside=(
+    _fill("InplaceZero", NUMBERS | dtypes("bfloat16 uint16") | FLOAT8 | FLOAT4, "0.0",
+          ranks=False, inside=(
+        DoneIf(f"({(FLOAT8 | FLOAT4).cpp()}).contains(selfRef.dtype())",
+               Call("zero_narrow", "plan selfRef")),
         # Contiguous tensors go to the kernel as they are stored.
         If(f"!({_ZEROED.cpp()}).contains(selfRef.dtype())",
            Inside("(selfRef.meta().is_contiguous() ? selfRef.meta().storage_shape.size() "
                   ": selfRef.rank()) <= 8", "selfRef has too many dimensions for the AI CPU")),
     )),
     _moved(
-        "Permute", _ALL, "permuted self dims", ("dims",),
+        "Permute", _ALL | FLOAT8, "permuted self dims", ("dims",),
         SameDtype(("self", "out")),
         Call("check_permutation", "check self dims.values()"),
         RankAtMost(8, ("self",)),
@@ -142,8 +144,8 @@ ROWS: tuple[Row, ...] = (
         Call("slice", "plan self range out"),
     ),
     _moved(
-        "Repeat", NUMBERS | dtypes("bfloat16 uint16 uint32 uint64"), "repeated self repeats",
-        ("repeats",),
+        "Repeat", NUMBERS | dtypes("bfloat16 uint16 uint32 uint64") | FLOAT8,
+        "repeated self repeats", ("repeats",),
         If("self.dtype() == ACL_UINT16", OnlyOn(("310P", "A2", "950"))),
         SameDtype(("self", "out")),
         RankAtMost(8, ("self",)),

@@ -17,7 +17,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16, lacks_narrow
 from pyaclnn.selftest.layouts import LAYOUTS
 
 DTYPES = (
@@ -124,6 +124,8 @@ def _moved(
     """Cases of an operator that moves elements: values as they are, of whatever type."""
 
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+        if lacks_narrow(dtype, (8, 0)):
+            return
         for shape in _MOVED:
             for numbers in arguments(shape, rng):
                 values = _values(shape, dtype, rng)
@@ -199,12 +201,13 @@ def _selections(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 _KINDS = ("float32", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool")
 _MORE = (*_KINDS, "float64", "int16", "complex64", "complex128")
+_FLOAT8 = ("float8_e5m2", "float8_e4m3fn")
 
 SUITES = (
-    Suite("permute", _MORE, _moved(_orders, np.transpose)),
+    Suite("permute", (*_MORE, *_FLOAT8), _moved(_orders, np.transpose)),
     Suite("flip", _MORE, _moved(_some_dims, lambda x, dims: np.flip(x, dims))),
     Suite("slice", _KINDS, _moved(_ranges, _sliced)),
-    Suite("repeat", _MORE, _moved(_repeats, np.tile)),
+    Suite("repeat", (*_MORE, *_FLOAT8), _moved(_repeats, np.tile)),
     Suite("index_select", _MORE, _selections),
     Suite("cast", DTYPES, _cast),
     Suite("inplace_copy", DTYPES, _copy),
