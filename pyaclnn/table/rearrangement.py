@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .dtypes import NUMBERS, REAL_BOOL, Dtypes, dtypes
+from .dtypes import FLOAT4, FLOAT8, FLOAT8_E8M0, NUMBERS, REAL_BOOL, Dtypes, dtypes
 from .format_steps import NoPrivateFormat, SameFormat
 from .list_steps import EachTensor
 from .optional_steps import If, Since
@@ -142,7 +142,7 @@ _REPEATS = OnlyOn(("A2", "950"), late=True)
 _SLICE_MASKS = ("beginMask", "endMask", "ellipsisMask", "newAxisMask", "shrinkAxisMask")
 
 _JOINED = REAL_BOOL | dtypes("complex64", newest="uint16 uint32 uint64")
-_JOINED_9_0 = _JOINED | dtypes(newest="float8_e4m3fn float8_e5m2 float8_e8m0fnu hifloat8")
+_JOINED_9_0 = _JOINED | FLOAT8 | FLOAT8_E8M0
 _CHUNKED = dtypes("float32 float16 bfloat16")
 
 _SLICED = "starts.values() ends.values() axes.values() steps.values()"
@@ -259,15 +259,16 @@ ROWS: tuple[Row, ...] = (
             Cpp("Parts parts = joined_parts(check, tensors);"),
             DoneIf("parts.empty()"),
             Null(("out",)),
-            Since("9.0", _joined(_JOINED_9_0), before=_joined(_JOINED)),
+            Since("9.1", _joined(_JOINED_9_0 | FLOAT4),
+                  before=Since("9.0", _joined(_JOINED_9_0), before=_joined(_JOINED))),
             Call("joined_type", "check parts", "result_type"),
-            Castable(("out",)),
+            Call("check_joined_castable", "check result_type out"),
             Call("check_joined_formats", "check parts out"),
             Call("joined_axis", "check parts dim", "axis"),
             Call("joined_shape", "check parts axis", "result_shape"),
             Call("join", "check plan std::move(parts) axis result_type result_shape out"),
         ),
-        missing=("on the 950: 4-bit floats, and those of 8 bits beside other types",),
+        missing=("on the 950: float4 with gaps, beside other types or as another type",),
     ),
     Row(
         "ChunkCat", _FAMILY,

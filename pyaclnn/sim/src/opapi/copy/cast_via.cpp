@@ -6,6 +6,7 @@
 
 #include "objects/dtype.hpp"
 #include "opapi/common/elementwise_cast.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
@@ -28,7 +29,7 @@ void launch_as(Plan& plan, const View& to, const View& from, StoreFn store) {
 }  // namespace
 
 void launch_cast_via(Plan& plan, const View& to, const View& from, aclDataType via) {
-  if (from.dtype == to.dtype) {
+  if (from.dtype == to.dtype || NarrowFormat::of(via) != nullptr) {
     launch_cast(plan, to, from);
   } else if (via == ACL_DOUBLE) {
     launch_as<double>(plan, to, from, storer<double>(to.dtype, Rounding::kTruncate));

@@ -9,16 +9,49 @@
 #include "opapi/common/fill.hpp"
 #include "opapi/common/format.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/one_element.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/copy/cast.hpp"
 #include "opapi/copy/cast_via.hpp"
+#include "opapi/copy/halves.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
 /// Tensors that one of CANN's kernels joins; longer lists take several, with results in between.
 std::size_t joined_at_once() { return on_950() ? 512 : 32; }
+
+bool is_narrow(aclDataType dtype) { return NarrowFormat::of(dtype) != nullptr; }
+
+/// Whether two elements are in a byte.
+bool is_half(aclDataType dtype) { return is_narrow(dtype) && NarrowFormat::of(dtype)->bits() == 4; }
+
+/// The kernel writes elements of 4 bits two by two.
+void check_pairs(const Plan& plan, const Parts& parts, std::size_t axis, aclDataType dtype) {
+  for (const TensorArgument* part : parts) {
+    std::int64_t row = 1;
+    for (std::size_t i = axis; i < part->rank(); ++i) row *= part->shape()[i];
+    check_tiling_inside(plan, !is_half(dtype) || row % 2 == 0,
+                        "%s has shape %s: what lies behind one another must be even in number",
+                        part->name(), part->shape().text().c_str());
+  }
+}
+
+void join_halves(Plan& plan, const Parts& parts, std::size_t axis, const TensorArgument& out) {
+  const auto is_alike = [&](const TensorArgument* part) {
+    return part->dtype() == out.dtype() && are_dense_halves(*part);
+  };
+  if (!are_dense_halves(out) || !std::all_of(parts.begin(), parts.end(), is_alike))
+    fail_not_simulated(plan, "float4 with gaps, or beside other types");
+  View place = bytes_of_halves(plan.writes(out), axis);
+  for (const TensorArgument* part : parts) {
+    const View from = bytes_of_halves(plan.reads(*part), axis);
+    place.shape = from.shape;
+    launch_cast(plan, place, from);
+    place.offset += from.shape[axis];
+  }
+}
 
 /// Rows of the first dimension that make a chunk.
 std::int64_t rows_of_chunk(const TensorArgument& tensor, std::int64_t chunks) {
@@ -114,12 +147,20 @@ void check_joined_types(const Check& check, const DtypeSet& accepted, const Part
 aclDataType joined_type(const Check& check, const Parts& parts) {
   aclDataType dtype = parts.front()->dtype();
   for (const TensorArgument* part : parts) {
-    dtype = promote(part->dtype(), dtype);
+    const bool beyond = is_narrow(part->dtype()) || is_narrow(dtype);
+    dtype = beyond && part->dtype() != dtype ? ACL_FLOAT : promote(part->dtype(), dtype);
     check.that(dtype != ACL_DT_UNDEFINED && dtype != ACL_COMPLEX128,
                "%s is %s, which has no supported type in common with the tensors before it",
                part->name(), dtype_name(part->dtype()));
   }
   return dtype;
+}
+
+void check_joined_castable(const Check& check, aclDataType dtype, const TensorArgument& out) {
+  const auto as_known = [](aclDataType type) { return is_narrow(type) ? ACL_FLOAT : type; };
+  check.that(can_cast(as_known(dtype), as_known(out.dtype())),
+             "the result is %s and can't be cast to the desired output type %s of %s",
+             dtype_name(dtype), dtype_name(out.dtype()), out.name());
 }
 
 void check_joined_formats(const Check& check, const Parts& parts, const TensorArgument& out) {
@@ -159,19 +200,32 @@ void join(const Check& check, Plan& plan, Parts parts, std::size_t axis, aclData
               parts.end());
   if (parts.empty()) return;
   if (parts.size() == 1) {
-    plan.stage(*parts.front()).contiguous().cast_to(out.dtype());
+    StagedInput only = plan.stage(*parts.front());
+    only.contiguous();
+    check_pairs(plan, parts, axis, dtype);
+    only.cast_to(out.dtype());
     plan.result(out.dtype(), parts.front()->shape()).copy_to(out);
   } else {
     for (const TensorArgument* part : parts) plan.stage(*part).contiguous().cast_to(dtype);
+    check_pairs(plan, parts, axis, dtype);
     check.shape_is(out, shape, "the tensors joined");
     for (std::size_t left = parts.size(); left > joined_at_once(); left -= joined_at_once() - 1)
       plan.reserve(out.elements(), dtype);
     plan.result(dtype, shape).cast_to(out.dtype()).copy_to(out);
   }
+  if (is_half(out.dtype()) || std::any_of(parts.begin(), parts.end(),
+                                          [](const auto* part) { return is_half(part->dtype()); }))
+    return join_halves(plan, parts, axis, out);
   View place = plan.writes(out);
   for (const TensorArgument* part : parts) {
     place.shape = part->shape();
-    launch_cast_via(plan, place, plan.reads(*part), dtype);
+    View from = plan.reads(*part);
+    if (part->dtype() == ACL_COMPLEX64 && dtype == ACL_FLOAT) {
+      const TensorArgument real = plan.scratch("real parts", ACL_FLOAT, part->shape());
+      launch_cast(plan, plan.writes(real), from);
+      from = plan.reads(real);
+    }
+    launch_cast_via(plan, place, from, dtype);
     place.offset += part->shape()[axis] * place.strides[axis];
   }
 }

@@ -25,8 +25,11 @@ using Parts = std::vector<const TensorArgument*>;
 /// null.
 Parts joined_parts(const Check& check, const TensorListIn& tensors);
 void check_joined_types(const Check& check, const DtypeSet& accepted, const Parts& parts);
-/// The type all have in common; refuses where there is none, or complex128.
+/// The type all have in common; refuses where there is none, or complex128. CANN's table of common
+/// types ends before those of 8 and 4 bits, which are float32 beside any other.
 aclDataType joined_type(const Check& check, const Parts& parts);
+/// Refuses an output that is of no more general kind than the result.
+void check_joined_castable(const Check& check, aclDataType dtype, const TensorArgument& out);
 void check_joined_formats(const Check& check, const Parts& parts, const TensorArgument& out);
 std::size_t joined_axis(const Check& check, const Parts& parts, std::int64_t dim);
 /// The shape of the result, all parts being alike but in `axis`.
