@@ -9,7 +9,8 @@ _FAMILY = "attention"
 _STATE = (
     "inputTokens", "sampledTokenIds", "inputPositions", "seqLens", "slotMapping", "blockTables",
 )  # fmt: skip
-_SMALL_FLOATS = "floats of 8 and 4 bits, which the 950 has"
+_HALVES = "floats of 4 bits, which the 950 has"
+_MEANS = "means of integers and of floats of 8 bits"
 _ADVANCE = Kernel("advance_step", of="AdvanceStepV2")
 
 ROWS: tuple[Row, ...] = (
@@ -21,15 +22,14 @@ ROWS: tuple[Row, ...] = (
             Null(("keyCache", "valueCache", "blockTables", "seqLens", "keyRef", "valueRef")),
             Kernel("gather_pa_kv_cache"),
         ),
-        missing=(_SMALL_FLOATS,),
     ),
     Row(
         "ScatterPaCache", _FAMILY,
         (Null(("key", "keyCacheRef", "slotMapping")), Kernel("scatter_pa_cache")),
-        missing=(_SMALL_FLOATS, "means of integers"),
+        missing=(_HALVES, _MEANS),
     ),
     Row(
         "ScatterPaKvCache", _FAMILY, (Kernel("scatter_pa_kv_cache"),),
-        missing=("scatterMode Nct of a strided view", _SMALL_FLOATS, "means of integers"),
+        missing=("scatterMode Nct of a strided view", _HALVES, _MEANS),
     ),
 )  # fmt: skip

@@ -189,6 +189,26 @@ def moved() -> dict[str, bool]:
         return of(values, name)
 
     ops = pa.ops
+
+    def gathered() -> Any:
+        cache = x(values=CODES.reshape(3, 2, 1, 4))
+        rows = [pa.zeros((3, 1, 4), "uint8") for _ in range(2)]
+        ops.gather_pa_kv_cache(
+            cache, cache, device([[2, 0]], "int32"), device([3], "int32"),
+            *(with_format(r, "ND", dtype=HIFLOAT8) for r in rows), None, "Norm", False,
+        )  # fmt: skip
+        return np.stack([r.numpy() for r in rows])
+
+    def scattered() -> Any:
+        rows = x(values=CODES.reshape(6, 1, 4)[:3])
+        caches = [pa.zeros((3, 2, 1, 4), "uint8") for _ in range(2)]
+        key, value = (with_format(c, "ND", dtype=HIFLOAT8) for c in caches)
+        ops.scatter_pa_kv_cache(rows, key, device([5, 0, 3], "int32"), rows, value,
+                                None, None, None, "Norm", "None", None, None)  # fmt: skip
+        return np.stack([c.numpy().reshape(6, 1, 4) for c in caches])
+
+    tokens = CODES.reshape(6, 1, 4)
+    filled = put(0 * tokens, [5, 0, 3], tokens[:3])
     return {
         name: bool(np.array_equal(seen, expected))
         for name, seen, expected in (
@@ -212,6 +232,8 @@ def moved() -> dict[str, bool]:
              CODES.transpose(2, 0, 1)),
             ("repeated", result((2, 6, 4), lambda out: ops.repeat(x(), [2, 2, 1], out=out),
                                 HIFLOAT8), np.tile(tail, (2, 2, 1))),
+            ("from blocks", gathered(), np.stack([tokens[[4, 5, 0]]] * 2)),
+            ("to blocks", scattered(), np.stack([filled] * 2)),
             ("zero", changed(ops.inplace_zero), 0 * tail),
             ("joined", result((3, 8), lambda out: ops.cat([x(), x(values=tail + 9)], 1, out=out),
                               HIFLOAT8), np.hstack((tail, tail + 9))),

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3, lacks_narrow
 from pyaclnn.selftest.suites.caches import in_fractals
 
-_COPIED = ("float16", "bfloat16", "int8")
+_COPIED = ("float16", "bfloat16", "int8", "float8_e5m2", "float8_e4m3fn")
 
 
 def _filled(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:
@@ -25,7 +25,7 @@ def _flat_fractals(cache: Array, deep: bool) -> Array:
 
 
 def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16():
+    if not has_bfloat16() or lacks_narrow(dtype, (8, 0)):
         return
     tokens, blocks, block = 11, 4, 5
     for mode, way in (
@@ -66,7 +66,8 @@ def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             )  # fmt: skip
             yield Case(f"{mode} {way} {kind}", inputs, tuple(new))
     if dtype != "int8":
-        for way in ("Alibi", "Rope", "Omni"):
+        has_means = not dtype.startswith("float8")
+        for way in ("Alibi", "Rope", "Omni") if has_means else ("Alibi", "Omni"):
             yield _compressed(dtype, rng, way)
 
 
@@ -120,17 +121,18 @@ def _compressed(dtype: str, rng: np.random.Generator, way: str, padded: bool = F
 def _single(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not is_950():
         return
+    has_means = not dtype.startswith("float8")
     plain = next(iter(_scattered(dtype, rng)))
     yield Case("tokens", (*plain.inputs[:3], None, None, None, "Norm"), plain.golden[:1])
     if dtype != "int8":
-        for way in ("Alibi", "Rope"):
+        for way in ("Alibi", "Rope") if has_means else ("Alibi",):
             case = _compressed(dtype, rng, way, padded=True)
             inputs = (*case.inputs[:3], *case.inputs[5:8], "Norm")
             yield Case(f"{way} of rows", inputs, case.golden[:1])
 
 
 def _gathered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16():
+    if not has_bfloat16() or lacks_narrow(dtype, (8, 0)):
         return
     blocks, block, heads = 9, 4, 2
     for mode in ("Norm", "PA_NZ"):

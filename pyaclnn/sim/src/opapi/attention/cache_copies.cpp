@@ -21,8 +21,11 @@ namespace {
 
 constexpr DtypeSet kIndices{ACL_INT32, ACL_INT64};
 constexpr DtypeSet kOfA2{ACL_FLOAT16, ACL_BF16, ACL_INT8};
-constexpr DtypeSet kOf950{ACL_FLOAT16, ACL_FLOAT,  ACL_BF16,  ACL_INT8,  ACL_UINT8,
-                          ACL_INT16,   ACL_UINT16, ACL_INT32, ACL_UINT32};
+constexpr DtypeSet kOf950{ACL_FLOAT16, ACL_FLOAT,         ACL_BF16,        ACL_INT8,
+                          ACL_UINT8,   ACL_INT16,         ACL_UINT16,      ACL_INT32,
+                          ACL_UINT32,  ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+constexpr DtypeSet kAnywhere{ACL_FLOAT16, ACL_FLOAT,  ACL_BF16,  ACL_INT8,  ACL_UINT8,
+                             ACL_INT16,   ACL_UINT16, ACL_INT32, ACL_UINT32};
 
 const DtypeSet& cached_types() { return on_950() ? kOf950 : kOfA2; }
 
@@ -274,7 +277,8 @@ void plan_heads(Plan& plan, const TensorArgument& tokens, const TensorArgument& 
                    tensor->name(), tensor->shape().text().c_str(), static_cast<long long>(heads),
                    static_cast<long long>(sequences));
   const bool is_floating = tokens.dtype() == ACL_FLOAT || is_16_bit_float(tokens.dtype());
-  if (way == Scattering::kRope && !is_floating) fail_not_simulated(plan, "a mean of integers");
+  if (way == Scattering::kRope && !is_floating)
+    fail_not_simulated(plan, "a mean of integers or of small floats");
   HeadMoves moves;
   moves.way = way;
   moves.heads = heads;
@@ -303,18 +307,9 @@ void check_indices(const Check& check, const TensorArgument& slots,
     if (tensor->given()) check.same_dtype(slots, *tensor);
 }
 
-void refuse_small_floats(const Plan& plan, const TensorArgument& key) {
-  if (!on_950()) return;
-  switch (key.dtype()) {
-    case ACL_HIFLOAT8:
-    case ACL_FLOAT8_E5M2:
-    case ACL_FLOAT8_E4M3FN:
-    case ACL_FLOAT4_E1M2:
-    case ACL_FLOAT4_E2M1:
-      fail_not_simulated(plan, "floats of 8 and 4 bits");
-    default:
-      break;
-  }
+void refuse_halves(const Plan& plan, const TensorArgument& key) {
+  if (on_950() && (key.dtype() == ACL_FLOAT4_E1M2 || key.dtype() == ACL_FLOAT4_E2M1))
+    fail_not_simulated(plan, "floats of 4 bits");
 }
 
 }  // namespace
@@ -335,7 +330,7 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
   if (has_value)
     check.that(value.rank() == 3 || value.rank() == 4,
                "value has %zu dimensions, it must have 0, 3 or 4", value.rank());
-  refuse_small_floats(plan, key);
+  refuse_halves(plan, key);
   check.dtype_in(cached_types(), key, given.keyCacheRef);
   check.dtype_in(kIndices, given.slotMapping);
   check.same_dtype(key, given.keyCacheRef);
@@ -398,7 +393,7 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
 
 void scatter_pa_cache(const Check& check, Plan& plan, const ScatterPaCacheParameters& given) {
   needs_kernel(plan, on_950());
-  refuse_small_floats(plan, given.key);
+  refuse_halves(plan, given.key);
   check.dtype_in(kOf950, given.key);
   check.same_dtype(given.key, given.keyCacheRef);
   check.dtype_in(kIndices, given.slotMapping);
@@ -430,8 +425,8 @@ void gather_pa_kv_cache(const Check& check, Plan& plan, const GatherPaKvCachePar
   for (const TensorArgument* row : rows)
     check.that(row->rank() == 2 || row->rank() == 3, "%s has %zu dimensions, it must have 2 or 3",
                row->name(), row->rank());
-  refuse_small_floats(plan, given.keyCache);
-  check.dtype_in(kOf950, given.keyCache, given.valueCache, given.keyRef, given.valueRef);
+  check.dtype_in(on_950() ? kOf950 : kAnywhere, given.keyCache, given.valueCache, given.keyRef,
+                 given.valueRef);
   check.dtype_in(kIndices, given.blockTables, given.seqLens);
   const std::string mode = text_or(given.cacheMode, "Norm");
   check.same_dtype(given.keyCache, given.keyRef);
