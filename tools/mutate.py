@@ -5,13 +5,15 @@
     python tools/mutate.py --count 3 --quick   # selftest's short form and CANN's statuses alone
     python tools/mutate.py --count 300 --reached build/reached   # what runs the changed line
 
-Mutants are drawn from the kernels, without headers, and from the rows of the table. Each is made in
-a copy of this checkout, where what depends on it is compiled (objects come from ``build/objects``),
-and selftest and tests run: with what ``tools/reached.py`` recorded those that run the changed line,
-which is a matter of seconds; else those of the family, of the operators concerned, and CANN's
-statuses of these. What noticed a mutant is tried again without it, so that a test which fails
-anyway does not count. Those that nobody noticed are printed in the end; each needs a test, or
-changes nothing that can be seen. Exits with 0 if all were noticed, 1 if some were not.
+Mutants are drawn from the kernels, without headers, and from the rows of the table. They are made
+in a copy of this checkout, with objects from ``build/objects``: those inside of functions are
+compiled together, each behind a switch (``mutating/switched.py``), and tried first; the others are
+compiled one by one. Selftest and tests run: with what ``tools/reached.py`` recorded those that run
+the changed line, which is a matter of seconds; else those of the family, of the operators
+concerned, and CANN's statuses of these. What noticed a mutant is tried again without it, unless it
+is recorded to pass, so that a test which fails anyway does not count. Those that nobody noticed are
+printed in the end; each needs a test, or changes nothing that can be seen. Exits with 0 if all were
+noticed, 1 if some were not.
 """
 
 from __future__ import annotations
@@ -29,14 +31,19 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from threading import Lock
+from typing import Any
 
 import lines
+from mutating.switched import VARIABLE, Change, switched
 from reaching.index import Index, name_of
 
 from pyaclnn.ops.naming import operator_name
@@ -53,7 +60,7 @@ STATUS_TESTS = ("tests/operators/test_statuses.py", "-k", "answered")
 #: What may take so long, in seconds, and in the short form; what does not end is noticed.
 PATIENCE, QUICK_PATIENCE = 900, 120
 #: With a record of what runs a line: seconds for selftest, for tests, and patience with either.
-SELFTESTS, TESTS, RECORDED_PATIENCE = 8, 40, 240
+SELFTESTS, TESTS, RECORDED_PATIENCE = 8, 40, 120
 #: What is no mutant; another one is drawn. The second is not compiled here, or makes no difference.
 NOT_BUILT, THE_SAME = "not built", "compiled to the same"
 
@@ -244,7 +251,42 @@ class Copy:
 
     def library(self) -> bytes:
         """Return the library of operators."""
-        return (self.folder / "pyaclnn/_toolkit/lib64/libopapi.so").read_bytes()
+        return self._library().read_bytes()
+
+    def use(self, library: bytes) -> None:
+        """Put a library of operators in the place of the copy's own."""
+        self._library().write_bytes(library)
+
+    def _library(self) -> Path:
+        return self.folder / "pyaclnn/_toolkit/lib64/libopapi.so"
+
+    def build_switched(self, places: Mapping[int, Place]) -> set[int]:
+        """Build the library with all mutants that can be switched; return their numbers."""
+        changes: dict[Path, dict[int, Change]] = defaultdict(dict)
+        for number, place in places.items():
+            if place.file.suffix == ".cpp":
+                changes[place.file][number] = place.begin, place.end, place.new
+        numbers = {}
+        for file, some in changes.items():
+            text, numbers[file] = switched(file.read_text(encoding="utf-8"), some)
+            if numbers[file]:
+                (self.folder / file.relative_to(ROOT)).write_text(text, encoding="utf-8")
+        before = self._objects()
+        if not self.build():
+            made = self._objects() - before
+            for file in numbers:
+                stem = f"opapi-{file.parent.name}-{file.name}-"
+                if numbers[file] and not any(name.startswith(stem) for name in made):
+                    numbers[file] = set()
+                    shutil.copy2(file, self.folder / file.relative_to(ROOT))
+            if not self.build():
+                raise SystemExit("mutants behind switches cannot be linked")
+        for file in numbers:
+            shutil.copy2(file, self.folder / file.relative_to(ROOT))
+        return set(chain(*numbers.values()))
+
+    def _objects(self) -> set[str]:
+        return {file.name for file in (self.folder / "build/objects").glob("*.o")}
 
     def run(
         self, *command: str, patience: int = PATIENCE
@@ -336,7 +378,7 @@ class Copy:
 
     def _keep_statuses(self, names: set[str]) -> None:
         for file in CALLS:
-            kept = json.loads(file.read_text(encoding="utf-8"))
+            kept = dict(_calls(file))
             if "calls" in kept:
                 kept["calls"] = [call for call in kept["calls"] if call["operator"] in names]
             for kind in kept.keys() & {"drawn", "near"}:
@@ -344,19 +386,42 @@ class Copy:
             copied = self.folder / file.relative_to(ROOT)
             copied.write_text(json.dumps(kept), encoding="utf-8")
 
-    def verdict(self, place: Place) -> str:
-        """Say what noticed a mutant; "" for nobody."""
-        copied = self.folder / place.file.relative_to(ROOT)
-        text = place.file.read_text(encoding="utf-8")
-        changed = text[: place.begin] + place.new + text[place.end :]
+    def verdict(self, place: Place, number: int = 0) -> str:
+        """Say what noticed a mutant, which has a number if it is behind a switch; "" for nobody."""
+        if number:
+            return self._tried(place, lambda on: self._switch(number if on else 0))
         # Two mutants of a row in one second would share what Python compiled of the first.
         self.environment["PYTHONDONTWRITEBYTECODE"] = "1" if place.file.suffix == ".py" else ""
-        copied.write_text(changed, encoding="utf-8")
+        if self.is_same(place):
+            return THE_SAME
+        return self._tried(place, lambda on: self._write(place, changed=on))
+
+    def is_same(self, place: Place) -> bool:
+        """Return whether a mutant of C++ is compiled to what there is without it."""
+        if place.file.suffix != ".cpp":
+            return False
+        built = self._write(place, changed=True)
+        self._write_text(place, changed=False)
+        return built and self.library() == self.unchanged
+
+    def _switch(self, number: int) -> bool:
+        self.environment[VARIABLE] = str(number)
+        return True
+
+    def _write_text(self, place: Place, *, changed: bool) -> None:
+        text = place.file.read_text(encoding="utf-8")
+        if changed:
+            text = text[: place.begin] + place.new + text[place.end :]
+        (self.folder / place.file.relative_to(ROOT)).write_text(text, encoding="utf-8")
+
+    def _write(self, place: Place, *, changed: bool) -> bool:
+        self._write_text(place, changed=changed)
+        return self.build()
+
+    def _tried(self, place: Place, switch: Callable[[bool], bool]) -> str:
         try:
-            if not self.build():
+            if not switch(True):
                 return NOT_BUILT
-            if place.file.suffix == ".cpp" and self.library() == self.unchanged:
-                return THE_SAME
             for check in self.checks(place):
                 done = self.run(*check, patience=self.patience)
                 if done is not None and done.returncode in (0, 5):  # 5: no tests
@@ -364,20 +429,79 @@ class Copy:
                 failed = re.search(
                     r"^(?:FAILED|ERROR) (\S.*?)(?: - |$)", done.stdout if done else "", re.M
                 )
-                again = (*_PYTEST, failed[1]) if failed else check
-                copied.write_text(text, encoding="utf-8")
-                self.build()
+                noticed = failed[1] if failed else "selftest"
+                if done is not None and (_SELFTEST_ON in check or check[-1].startswith("@")):
+                    return noticed
+                again = (*_PYTEST, noticed) if failed else check
+                switch(False)
                 before = self.run(*again)
                 if before is not None and before.returncode == 0:
-                    return failed[1] if failed else "selftest"
+                    return noticed
                 print(f"  fails without it, too: {' '.join(again)[:200]}", flush=True)
-                copied.write_text(changed, encoding="utf-8")
-                self.build()
+                switch(True)
             return ""
         finally:
-            copied.write_text(text, encoding="utf-8")
+            self._switch(0)
+            self._write_text(place, changed=False)
             for file in CALLS:  # other tests read them, too
                 shutil.copy2(file, self.folder / file.relative_to(ROOT))
+
+
+@lru_cache(None)
+def _calls(file: Path) -> dict[str, Any]:
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+class Judges:
+    """Copies of the checkout that share the work."""
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        self.copies = copies
+        self.verdicts: dict[Place, str] = {}
+        self._lock = Lock()
+
+    def judge(self, places: Sequence[Place]) -> None:
+        """Find the verdict on each, those behind switches first."""
+        numbered = dict(enumerate(places, 1))
+        together = self.copies[0].build_switched(numbered)
+        library = self.copies[0].library()
+        print(f"{len(together)} of {len(places)} are compiled together", flush=True)
+        for copy in self.copies:
+            copy.use(library)
+        self._share(
+            [n for n in numbered if n in together],
+            lambda copy, n: self._say(numbered[n], copy.verdict(numbered[n], n)),
+        )
+        for copy in self.copies:
+            copy.use(copy.unchanged)
+        self._share(
+            [place for n, place in numbered.items() if n not in together],
+            lambda copy, place: self._say(place, copy.verdict(place)),
+        )
+        unseen = [numbered[n] for n in sorted(together) if not self.verdicts[numbered[n]]]
+        self._share(unseen, self._look_at_code)
+
+    def _look_at_code(self, copy: Copy, place: Place) -> None:
+        if copy.is_same(place):
+            self._say(place, THE_SAME)
+
+    def _share(self, left: Sequence[Any], work: Callable[[Copy, Any], object]) -> None:
+        queue: SimpleQueue[Any] = SimpleQueue()
+        for each in left:
+            queue.put(each)
+
+        def take(copy: Copy) -> None:
+            with suppress(Empty):
+                while True:
+                    work(copy, queue.get_nowait())
+
+        with ThreadPoolExecutor(len(self.copies)) as pool:
+            list(pool.map(take, self.copies))
+
+    def _say(self, place: Place, verdict: str) -> None:
+        with self._lock:
+            self.verdicts[place] = verdict
+            print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -399,30 +523,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(*found[: options.count], sep="\n")
         return 0
     reached = Index(options.reached) if options.reached else None
-    left, lock = iter(found), Lock()
-    judged: list[tuple[Place, str]] = []
-    open_ = options.count
-
-    def work(folder: Path) -> None:
-        nonlocal open_
-        copy = Copy(folder, quick=options.quick, reached=reached)
-        while True:
-            with lock:
-                place = next(left, None) if open_ > 0 else None
-                if place is None:
-                    return
-                open_ -= 1
-            verdict = copy.verdict(place)
-            with lock:
-                print(f"{place}\n  {verdict or 'NOT NOTICED'}", flush=True)
-                if verdict in (NOT_BUILT, THE_SAME):
-                    open_ += 1
-                else:
-                    judged.append((place, verdict))
-
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.processes) as pool:
-        list(pool.map(work, (Path(scratch, str(n)) for n in range(options.processes))))
-    survivors = [place for place, verdict in judged if not verdict]
+    left = iter(found)
+    judged: dict[Place, str] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        folders = [Path(scratch, str(n)) for n in range(options.processes)]
+        judges = Judges([Copy(f, quick=options.quick, reached=reached) for f in folders])
+        while drawn := list(islice(left, options.count - len(judged))):
+            judges.judge(drawn)
+            judged = {p: v for p, v in judges.verdicts.items() if v not in (NOT_BUILT, THE_SAME)}
+    survivors = [place for place, verdict in judged.items() if not verdict]
     print(f"{len(judged) - len(survivors)} of {len(judged)} noticed", *survivors, sep="\n")
     return 1 if survivors else 0
 

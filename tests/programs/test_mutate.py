@@ -1,13 +1,16 @@
-"""Places of sources and rows that mutants are made of. None is built, which takes minutes."""
+"""Places of sources and rows that mutants are made of. No library is built, which takes minutes."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import toolchain
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 CPP = """\
@@ -77,3 +80,66 @@ def test_mutants_are_tried_with_their_own_libraries(
 
     assert "/elsewhere" not in seen.values()
     assert seen["PYTHONPATH"] == str(tmp_path)
+
+
+SWITCHED = """\
+#include <cstdio>
+constexpr int kMost = 3;
+struct Counts {
+  int first = 1;
+};
+template <int N>
+int times(int a) {
+  constexpr int kOwn = 5;
+  return N * a - kOwn;
+}
+void check_few(int a) {
+  if (a >= kMost) std::puts("many");
+}
+int main() {
+  const int a = 3, none = a - a;
+  int numbers[3] = {0, -8};
+  if (none)
+    check_few(a);
+  else
+    check_few(a + kMost);
+  switch (a) {
+    case 3: numbers[0] = a && none && none || Counts().first > a;
+  }
+  std::printf("%d %d %d\\n", numbers[0], numbers[1], times<7>(a));
+}
+"""
+
+
+def test_mutants_behind_switches_do_what_each_does_alone(
+    mutate: ModuleType, tmp_path: Path
+) -> None:
+    pytest.importorskip("tree_sitter_cpp", reason="the port extra is not installed")
+    switch = sys.modules["mutating.switched"]
+    changes = dict(enumerate(mutate._in_cpp(mutate._code(SWITCHED)), 1))
+
+    text, numbers = switch.switched(SWITCHED, changes)
+
+    left = [SWITCHED[a:b] for n, (a, b, _) in changes.items() if n not in numbers]
+    assert sorted(left) == ["3", "3", "3", "5", "7"]  # what the compiler has to know
+    source = tmp_path / "switched.cpp"
+    source.write_text(text, encoding="utf-8")
+    subprocess.run(
+        [*toolchain.compiler(".cpp"), "-std=c++17", "-w", source, "-o", tmp_path / "all"],
+        check=True,
+    )
+
+    def printed(number: int) -> str:
+        environment = {**os.environ, switch.VARIABLE: str(number)}
+        return subprocess.check_output([tmp_path / "all"], env=environment, text=True)
+
+    before = "many\n0 -8 16\n"
+    assert printed(0) == before
+    seen = {(SWITCHED[a:b], new, printed(n)) for n, (a, b, new) in changes.items()}
+    assert {each for each in seen if each[2] != before} == {
+        ("-", "+", "many\n0 -8 26\n"), ("-", "+", "many\n1 -8 16\n"), ("+", "-", "0 -8 16\n"),
+        ("&&", "||", "many\n1 -8 16\n"), ("3", "4", "many\n0 -8 23\n"),
+        ("8", "9", "many\n0 -9 16\n"),
+        ("0", "1", "many\n0 0 16\n"), ("0", "1", "many\n-8 -8 16\n"), ("1", "2", "many\n0 0 16\n"),
+        ("check_few(a + kMost);", "", "0 -8 16\n"),
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Mutants that are compiled together: the parts of ``tools/mutate.py``."""
