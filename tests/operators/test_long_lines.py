@@ -59,6 +59,15 @@ def test_the_first_nan_is_the_extremum(axis: int) -> None:
     np.testing.assert_array_equal(pa.ops.amax(pa.asarray(values), [axis], False).numpy(), np.nan)
 
 
+def test_places_of_extrema_side_by_side_are_as_many_as_the_columns() -> None:
+    values = np.random.default_rng(1).integers(-20, 20, (3, 1100)).astype(np.float32)
+    room = pa.asarray(np.full(2200, -1))
+
+    pa.ops.arg_max(pa.asarray(values), 0, False, out=room[:1100])
+
+    np.testing.assert_array_equal(room.numpy(), [*values.argmax(0), *[-1] * 1100])
+
+
 def test_nothing_but_negative_infinity_has_a_first_place() -> None:
     values = np.full((2, 600), -np.inf, np.float32)
     np.testing.assert_array_equal(pa.ops.arg_max(pa.asarray(values), 1, False).numpy(), 0)
