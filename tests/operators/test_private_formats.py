@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from children import found_on
 from operators.calls import INNER_NULL, INVALID, code_of, ones
 from operators.status_tests import refusal_tests
 
@@ -52,22 +54,39 @@ def test_a_transposed_weight_is_turned_as_it_is_seen() -> None:
     assert np.array_equal(stored.numpy().reshape(-1), in_blocks(values).reshape(-1))
 
 
+def _drawn(shape: Sequence[int]) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(1).integers(-8, 8, shape).astype(np.int32)
+
+
+def packed(shape: Sequence[int], dtype: str, width: int) -> list[int]:
+    """Return the bytes of blocks so many numbers wide that a weight of four bits is packed into."""
+    blocks = in_blocks(_drawn(shape), width).shape
+    memory = pa.zeros((np.prod(blocks) // 2,), "uint8")
+    each = 8 if dtype == "int32" else 1
+    out = with_format(
+        memory, "FRACTAL_NZ", shape=(*shape[:-1], shape[-1] // each),
+        storage_shape=(*blocks[:-1], width // each), dtype=dtype,
+    )  # fmt: skip
+    pa.ops.convert_weight_to_int4_pack(with_format(pa.asarray(_drawn(shape)), "ND"), out=out)
+    return [int(byte) for byte in memory.numpy()]
+
+
+def _bytes(shape: Sequence[int], width: int) -> list[int]:
+    blocks = in_blocks(_drawn(shape).astype(np.uint8) & 15, width)
+    return [int(byte) for byte in (blocks[..., ::2] | blocks[..., 1::2] << 4).reshape(-1)]
+
+
 @pytest.mark.parametrize("shape", [(16, 64), (2, 32, 128)])
-@pytest.mark.parametrize("packed", ["int32", "int4"])
-def test_numbers_of_four_bits_are_packed_into_blocks(shape: tuple[int, ...], packed: str) -> None:
-    values = np.random.default_rng(1).integers(-8, 8, shape).astype(np.int32)
-    codes = values.astype(np.uint8) & 15
-    blocks = in_blocks(codes, 64)
-    pairs = (blocks[..., ::2] | blocks[..., 1::2] << 4).astype(np.uint8)
-    memory = pa.zeros((pairs.size,), "uint8")
-    seen = {"int32": (*shape[:-1], shape[-1] // 8), "int4": shape}[packed]
-    storage = (*blocks.shape[:-1], 8 if packed == "int32" else 64)
-    out = with_format(memory, "FRACTAL_NZ", shape=seen, storage_shape=storage, dtype=packed)
+@pytest.mark.parametrize("dtype", ["int32", "int4"])
+def test_numbers_of_four_bits_are_packed_into_blocks(shape: tuple[int, ...], dtype: str) -> None:
+    assert packed(shape, dtype, 64) == _bytes(shape, 64)
 
-    weight = with_format(pa.asarray(values), "ND")
-    pa.ops.convert_weight_to_int4_pack(weight, out=out)
 
-    assert np.array_equal(memory.numpy(), pairs.reshape(-1))
+@pytest.mark.parametrize(("dtype", "width"), [("int32", 16), ("int4", 16), ("int4", 32)])
+def test_blocks_of_four_bits_are_narrower_on_the_950(dtype: str, width: int) -> None:
+    module = "operators.test_private_formats"
+    found = found_on("Ascend950", module, f"packed((16, 64), '{dtype}', {width})")
+    assert found == _bytes((16, 64), width)
 
 
 _TO_NZ = {"src_tensor": _nd(5, 40), "dst_tensor": _nd(3, 1, 16, 16, format="FRACTAL_NZ")}
