@@ -344,13 +344,14 @@ class Copy:
         for chip, some in names.items():
             arguments = (a for name in some for a in ("--op", operator_name(name)))
             yield "-c", _SELFTEST_ON, chip, "--processes", "1", *arguments
+        self._keep_statuses({*chain(*names.values()), *place.operators[:_FEW]})
+        yield *_PYTEST, "-n0", *STATUS_TESTS
+        self._restore_statuses()
         chosen = _of_each([t for t in quickest if "::" in reached.names[t]], reached)
         if chosen:
             file = self.folder / "build/tests.txt"
             file.write_text("\n".join(chosen) + "\n", encoding="utf-8")
             yield *_PYTEST, "-n0", f"@{file}"
-        self._keep_statuses({*chain(*names.values()), *place.operators[:_FEW]})
-        yield *_PYTEST, "-n0", *STATUS_TESTS
 
     def checks(self, place: Place) -> Iterator[tuple[str, ...]]:
         """Yield what may notice a mutant, the quickest first."""
@@ -375,6 +376,10 @@ class Copy:
         yield "-m", "pyaclnn.selftest", "--op", place.family, "--quick"
         words = [*names, *(name.removeprefix("aclnn") for name in place.operators)]
         yield *_PYTEST, *files[False], "-k", " or ".join(dict.fromkeys(words))
+
+    def _restore_statuses(self) -> None:
+        for file in CALLS:  # other tests read them, too
+            shutil.copy2(file, self.folder / file.relative_to(ROOT))
 
     def _keep_statuses(self, names: set[str]) -> None:
         for file in CALLS:
@@ -443,8 +448,7 @@ class Copy:
         finally:
             self._switch(0)
             self._write_text(place, changed=False)
-            for file in CALLS:  # other tests read them, too
-                shutil.copy2(file, self.folder / file.relative_to(ROOT))
+            self._restore_statuses()
 
 
 @lru_cache(None)

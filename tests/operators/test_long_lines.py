@@ -131,3 +131,13 @@ def test_running_sums_of_lines(length: int, axis: int, dtype: str) -> None:
     given = np.ascontiguousarray(values if axis == 1 else values.T)
     found = pa.ops.cumsum(pa.asarray(given), axis, dtype).numpy()
     np.testing.assert_array_equal(found, given.astype(np.float64).cumsum(axis).astype(dtype))
+
+
+def test_running_sums_of_int64_go_into_every_second_place() -> None:
+    values = np.arange(1, 40)
+    room = pa.asarray(np.full(78, -1))
+
+    pa.ops.cumsum(pa.asarray(values), 0, "int64", out=room[::2])
+
+    np.testing.assert_array_equal(room.numpy().reshape(39, 2)[:, 0], values.cumsum())
+    assert (room.numpy()[1::2] == -1).all()
