@@ -231,6 +231,16 @@ def test_volumes_are_scaled_by_all_three_scales_or_none() -> None:
     assert (call(name, **sizes, scales=(1.5,) * 3, out=None).numpy() != plain).any()
 
 
+@pytest.mark.parametrize(("scale", "step"), [(0.0, 4 / 6), (1.7, 1 / 1.7)])
+def test_exact_neighbours_are_found_by_all_three_scales_or_none(scale: float, step: float) -> None:
+    x = np.arange(64, dtype=np.float32).reshape(1, 1, 4, 4, 4)
+
+    y = pa.ops.upsample_nearest_exact3d(pa.asarray(x), (6, 6, 6), 1.7, 1.7, scale)
+
+    places = np.floor((np.arange(6) + 0.5) * step + 1e-6).astype(int)
+    assert np.array_equal(y.numpy()[0, 0], x[0, 0][np.ix_(places, places, places)])
+
+
 @pytest.mark.parametrize("name", [NEAREST_2D, "upsample_bilinear2d_backward_v2"])
 def test_images_with_channels_last_give_the_same_gradients(name: str) -> None:
     values = np.random.default_rng(0).normal(size=(2, 3, 9, 8)).astype(np.float32)
