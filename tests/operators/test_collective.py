@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
 from operators.reasons import Written, assert_refused_on, changes, reason_of
@@ -178,6 +179,23 @@ def test_scales_of_an_exchange_are_two_rows(
             del given[name]
 
     assert code_with(f"quant_matmul_all_reduce_{version}", given) == expected
+
+
+@pytest.mark.parametrize(("mode", "is_exact"), [(0, False), (1, True)])
+def test_mode_1_sends_sums_as_they_are_beside_scales_of_an_exchange(
+    mode: int, is_exact: bool
+) -> None:
+    scale, out = _half(5), pa.zeros((3, 5), "float16")
+    given: dict[str, Any] = {
+        "x1": device(range(96), "int8").reshape((3, 32)), "x2": pa.full((32, 5), 1, "int8"),
+        "x1_scale_optional": device([0.01] * 3), "comm_quant_scale1_optional": scale,
+        "comm_quant_scale2_optional": scale, "comm_quant_mode": mode, "output": out,
+    }  # fmt: skip
+
+    assert code_with("quant_matmul_all_reduce_v5", _QUANT, **given) == 0
+
+    rows = np.arange(96).reshape(3, 32).sum(1, keepdims=True) * 0.01 + 1
+    assert np.allclose(out.numpy(), rows, rtol=1e-3, atol=0) == is_exact
 
 
 def test_the_sum_of_no_products_is_that_of_the_bias() -> None:
