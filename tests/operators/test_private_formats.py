@@ -89,6 +89,23 @@ def test_blocks_of_four_bits_are_narrower_on_the_950(dtype: str, width: int) -> 
     assert found == _bytes((16, 64), width)
 
 
+def ranks_of_blocks() -> list[int]:
+    """Return the status of each rank, up to 7, of a matrix whose shape in blocks is asked for."""
+    found = []
+    for rank in range(1, 8):
+        weight = _nd(*[2] * rank)
+        shape, size, chosen = (ffi.new(kind) for kind in ("int64_t**", "uint64_t*", "int*"))
+        found.append(
+            lib.aclnnNpuFormatCastCalculateSizeAndFormat(weight.handle, NZ, -1, shape, size, chosen)
+        )
+    return found
+
+
+def test_the_950_tells_shapes_of_two_to_six_dimensions() -> None:
+    found = found_on("Ascend950", "operators.test_private_formats", "ranks_of_blocks()")
+    assert found == [INVALID, 0, 0, 0, 0, 0, INVALID]
+
+
 _TO_NZ = {"src_tensor": _nd(5, 40), "dst_tensor": _nd(3, 1, 16, 16, format="FRACTAL_NZ")}
 _PACK = {"weight": _nd(3, 8, dtype="int32"), "weight_int4_pack": _nd(3, 1, dtype="int32")}
 

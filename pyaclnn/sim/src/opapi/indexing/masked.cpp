@@ -115,9 +115,10 @@ std::int64_t for_each_true(const KernelMemory& memory, const Truth& truth, Write
 class Places {
  public:
   Places(const FlatView& view, const KernelMemory& memory)
-      : view_(view), memory_(memory), even_(view.left_in_run(0) == view.count()) {
-    if (view.count() > 0) first_ = view.at(memory, 0);
-  }
+      : view_(view),
+        memory_(memory),
+        even_(view.left_in_run(0) == view.count()),
+        first_(view.at(memory, 0)) {}
   /// Whether elements lie one behind the other.
   bool is_array() const { return even_ && view_.step() == view_.element_size(); }
   std::byte* operator()(std::int64_t position) const {
@@ -128,7 +129,7 @@ class Places {
   const FlatView& view_;
   const KernelMemory& memory_;
   bool even_;
-  std::byte* first_ = nullptr;
+  std::byte* first_;
 };
 
 /// Copies elements of so many bytes that are true one behind the other; returns how many there are.
