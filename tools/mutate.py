@@ -7,13 +7,13 @@
 
 Mutants are drawn from the kernels, without headers, and from the rows of the table. They are made
 in a copy of this checkout, with objects from ``build/objects``: those inside of functions are
-compiled together, each behind a switch (``mutating/switched.py``), and tried first; the others are
-compiled one by one. Selftest and tests run: with what ``tools/reached.py`` recorded those that run
-the changed line, which is a matter of seconds; else those of the family, of the operators
-concerned, and CANN's statuses of these. What noticed a mutant is tried again without it, unless it
-is recorded to pass, so that a test which fails anyway does not count. Those that nobody noticed are
-printed in the end; each needs a test, or changes nothing that can be seen. Exits with 0 if all were
-noticed, 1 if some were not.
+compiled together, each behind a switch (``mutating/switched.py``), and tried first; the others, and
+those that nobody noticed, are compiled one by one. Selftest and tests run: with what
+``tools/reached.py`` recorded those that run the changed line, which is a matter of seconds; else
+those of the family, of the operators concerned, and CANN's statuses of these. What noticed a mutant
+is tried again without it, unless it is recorded to pass, so that a test which fails anyway does not
+count. Those that nobody noticed are printed in the end; each needs a test, or changes nothing that
+can be seen. Exits with 0 if all were noticed, 1 if some were not.
 """
 
 from __future__ import annotations
@@ -478,16 +478,12 @@ class Judges:
         )
         for copy in self.copies:
             copy.use(copy.unchanged)
+        # What nobody noticed is compiled alone, too: perhaps to the same. Compilers take an index
+        # behind a switch for one that stays inside.
         self._share(
-            [place for n, place in numbered.items() if n not in together],
+            [p for n, p in numbered.items() if n not in together or not self.verdicts[p]],
             lambda copy, place: self._say(place, copy.verdict(place)),
         )
-        unseen = [numbered[n] for n in sorted(together) if not self.verdicts[numbered[n]]]
-        self._share(unseen, self._look_at_code)
-
-    def _look_at_code(self, copy: Copy, place: Place) -> None:
-        if copy.is_same(place):
-            self._say(place, THE_SAME)
 
     def _share(self, left: Sequence[Any], work: Callable[[Copy, Any], object]) -> None:
         queue: SimpleQueue[Any] = SimpleQueue()
