@@ -138,6 +138,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     # What the last window has behind its stride makes a fifth block.
     (_STEP, {**_cached(16, 30), **_first(5)}, 0), (_STEP, {**_cached(15, 30), **_first(5)},
      INNER_NULL),
+    *((_STEP, {"query": halves(2, 1, 4, depth), "key": halves(5, 16, 2 * depth)}, status)
+      for depth, status in ((192, 0), (193, INNER_NULL))),
     (_STEP, {"query": halves(0, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10001, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10000, 1, 4, 32)}, INNER_NULL),
