@@ -87,6 +87,15 @@ def test_a_transposed_convolution_answers_as_cann(changed: dict[str, Any], expec
     assert turned(**changed) == expected
 
 
+def test_a_bias_is_added_between_the_steps_of_a_transposed_convolution() -> None:
+    x, weight = pa.ones((1, 4, 5, 6)), pa.ones((4, 1, 2, 2))
+    more = (2, 2), (0, 0), (1, 1), True, (0, 0), 1, 0
+
+    y = pa.ops.convolution(x, weight, pa.full((1,), 10.0), *more).numpy()
+
+    assert np.array_equal(y, np.full((1, 1, 10, 12), 4 + 10))
+
+
 def test_a_volume_reaches_no_less_than_its_padding() -> None:
     arguments = {
         "input": ones(1, 2, 3, 3, 3), "weight": ones(2, 2, 1, 1, 1), "bias": None,

@@ -295,6 +295,19 @@ def test_ctc_is_the_derivative_through_log_softmax(
     np.testing.assert_allclose(got.numpy()[:, 0], expected, rtol=near, atol=near / 10)
 
 
+def test_a_label_that_is_no_class_counts_as_a_blank() -> None:
+    scores = np.random.default_rng(4).normal(size=(6, 2, 4)).astype(np.float32)
+    logs = pa.ops.log_softmax(pa.asarray(scores), 2)
+
+    def losses(label: int) -> Array:
+        targets = pa.asarray(np.array([[1, label, 3], [label, 2, 1]]))
+        loss, _ = pa.ops.ctc_loss(logs, targets, [6, 6], [3, 3], 0, False)
+        return loss.numpy()
+
+    assert np.array_equal(losses(4), losses(0))
+    assert np.array_equal(losses(-1), losses(0))
+
+
 @pytest.mark.parametrize("zero_infinity", [False, True])
 def test_an_impossible_sample_is_nan_unless_zeroed(zero_infinity: bool) -> None:
     right = ctc(zero_infinity=zero_infinity, log_alpha=pa.full((2, 5, 7), -np.inf))
