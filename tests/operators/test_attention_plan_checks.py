@@ -79,7 +79,13 @@ def test_a_plan_that_cannot_be_made_ends_the_stream(changed: dict[str, Any]) -> 
     assert error.value.code == _FAILED
 
 
-@pytest.mark.parametrize("changed", [{}, _PACKED, {"cmp_ratio": 128}, {"mask_mode": 0}])
+_LEAST = dict.fromkeys(
+    ("num_heads_q", "num_heads_k", "head_dim", "topk", "batch_size", "max_seq_len_q",
+     "max_seq_len_k"), 1,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("changed", [{}, _PACKED, {"cmp_ratio": 128}, {"mask_mode": 0}, _LEAST])
 def test_a_plan_that_can_be_made_is(changed: dict[str, Any]) -> None:
     assert code_with(_PLAN, RIGHT[_PLAN], **changed) == 0
     pa.current_stream().sync()
