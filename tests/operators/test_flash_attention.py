@@ -403,6 +403,21 @@ def test_what_a_sequence_holds_reaches_no_other(dtype: str) -> None:
     assert found[0] == found[1]
 
 
+def test_a_start_that_is_not_given_is_0() -> None:
+    values = pa.asarray(np.random.default_rng(2).normal(size=(1, 1, 8, 16)).astype(np.float32))
+
+    def attended(start: tuple[int, ...] | None) -> Array:
+        *_, out = pa.ops.flash_attention_score_v2(
+            pa.zeros((1, 1, 8, 16)), pa.zeros((1, 1, 8, 16)), values, pa.full((1,), 0.5),
+            q_start_idx_optional=(3,), kv_start_idx_optional=start, head_num=1,
+            input_layout="BNSD", pse_type=2,
+        )  # fmt: skip
+        return out.numpy()
+
+    assert np.array_equal(attended(None), attended((0,)))
+    assert not np.array_equal(attended(None), attended((1,)))
+
+
 _DRAWN = """
 import numpy as np
 import pyaclnn as pa
