@@ -82,6 +82,17 @@ def test_numbers_of_four_bits_are_packed_into_blocks(shape: tuple[int, ...], dty
     assert packed(shape, dtype, 64) == _bytes(shape, 64)
 
 
+def test_numbers_of_four_bits_go_where_a_part_of_a_tensor_begins() -> None:
+    room = pa.zeros((2, 3, 1), "int32")
+
+    weight = with_format(pa.asarray(_drawn((3, 8))), "ND")
+    pa.ops.convert_weight_to_int4_pack(weight, out=with_format(room[1], "ND"))
+
+    codes = _drawn((3, 8)).astype(np.uint8) & 15
+    words = (codes[:, ::2] | codes[:, 1::2] << 4).view(np.int32)
+    assert np.array_equal(room.numpy(), [np.zeros((3, 1)), words])
+
+
 @pytest.mark.parametrize(("dtype", "width"), [("int32", 16), ("int4", 16), ("int4", 32)])
 def test_blocks_of_four_bits_are_narrower_on_the_950(dtype: str, width: int) -> None:
     module = "operators.test_private_formats"
