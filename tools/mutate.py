@@ -326,8 +326,12 @@ class Copy:
                         yield f"generate/{name}", begin + 1, max(begin + 1, end)
 
     def _running(self, place: Place, reached: Index) -> set[int]:
-        """Return the tests that run what a mutant changes; constants have no code of their own."""
-        return {test for lines in self._changed(place) for test in reached.running(*lines)}
+        """Return the tests that run what a mutant changes, or its file: constants have no code."""
+        found = {test for lines in self._changed(place) for test in reached.running(*lines)}
+        if found or place.file.suffix != ".cpp":
+            return found
+        last = len(place.file.read_text(encoding="utf-8").splitlines())
+        return reached.running(name_of(str(place.file)), 1, last)
 
     def _checks_of_line(
         self, place: Place, reached: Index, tests: set[int]
