@@ -32,12 +32,16 @@ from pyaclnn.table.steps import SameDtype
 #: Sums of thousands of terms of either sign: of some of them float32 keeps three digits, which the
 #: values of selftest's own seed do not meet.
 _CANCELLING = {"mhc_pre_sinkhorn_backward"}
+#: It writes the storage behind a view, in blocks that the view does not describe.
+_OF_STORAGE = {"trans_matmul_weight"}
 _TRIALS = Choice(
     [
         (suite, dtype)
         for suite in SUITES
         for dtype in suite.dtypes
-        if not suite.chip and suite.ranks == 1 and suite.operator not in _CANCELLING
+        if not suite.chip
+        and suite.ranks == 1
+        and suite.operator not in {*_CANCELLING, *_OF_STORAGE}
     ],
     lambda trial: f"{trial[0].operator} {trial[1]}",
 )
