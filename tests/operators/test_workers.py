@@ -104,6 +104,24 @@ print(json.dumps(codes))
     assert found == [0] + [507018] * 9
 
 
+def test_an_area_reaches_to_the_end_of_its_memory() -> None:
+    found = _printed("""
+pa.current_device().sync()
+place, ready = pa.ffi.new("void**"), np.ones((2, 6), np.int32)
+pa.check(pa.lib.aclrtMalloc(place, 4096, 0))
+last = int(pa.ffi.cast("uintptr_t", place[0])) + 4096 - 48
+pa.check(pa.lib.aclrtMemcpy(pa.ffi.cast("void*", last), 48, pa.ffi.from_buffer(ready), 48, 1))
+codes = []
+for address in (last, last + 4):
+    given = context(1)
+    given["info"] = given["data"] = (address, 48)
+    codes.append(synced("inplace_attention_worker_scheduler", given))
+print(json.dumps(codes))
+""")
+
+    assert found == [0, 507018]
+
+
 def test_the_context_is_checked_first() -> None:
     attention = pa.ops.inplace_attention_worker_scheduler
     experts = pa.ops.inplace_ffn_worker_scheduler
