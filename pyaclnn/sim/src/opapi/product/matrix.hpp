@@ -78,7 +78,8 @@ struct TileProducts {
   static const TileProducts& of_this_cpu();
 };
 
-inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+/// Of numbers from 0 on, of which b may be as large as any.
+inline std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
 inline std::int64_t round_up(std::int64_t count, std::int64_t step) {
   return ceil_divide(count, step) * step;
 }
