@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/config.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
@@ -467,7 +468,7 @@ class Runner {
   /// The run is kept: neighbours are reduced side by side.
   void run_aside(const std::byte* from, std::byte* to) const {
     // Lines that are converted lie in the cache beside the accumulators.
-    const std::int64_t widest = direct_ ? kBlock : kTile / kTogether;
+    const std::int64_t widest = std::min(direct_ ? kBlock : kTile / kTogether, share());
     const std::int64_t tiles = (walk_.length + widest - 1) / widest;
     const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * widest, 1);
     parallel_for(walk_.kept.count * tiles, std::max<std::int64_t>(1, kGrain / each),
@@ -485,6 +486,15 @@ class Runner {
                      write(to, place + at * walk_.run_place, walk_.run_place, sums, take);
                    }
                  });
+  }
+
+  /// So many neighbours that each thread has some: of whole cache lines, and not too few of them.
+  std::int64_t share() const {
+    constexpr std::int64_t kLine = 64, kFewest = 4 * kLine;
+    const std::int64_t threads = config().threads;
+    const std::int64_t lines = std::max<std::int64_t>(walk_.kept.count, 1);
+    const std::int64_t cuts = (threads + lines - 1) / lines;
+    return std::max(kFewest, (walk_.length / cuts + kLine - 1) / kLine * kLine);
   }
 
   /// Adds a stretch of all lines, where they lie or loaded.
