@@ -25,7 +25,7 @@ from pyaclnn.abi import AclError, check, ffi
 from pyaclnn.ops import two_phase
 from pyaclnn.ops.arguments import Converter, converter
 from pyaclnn.ops.checks import use_elsewhere
-from pyaclnn.ops.data_dependent import in_actual_shapes
+from pyaclnn.ops.data_dependent import in_actual_shapes, use_own_descriptors
 from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.modes import modes
 from pyaclnn.ops.rules import ONLY_ND, has_data_dependent_shapes, rules_of, scalar_dtype
@@ -44,7 +44,6 @@ from pyaclnn.tensor.cached import (
     tensor_lists,
 )
 from pyaclnn.tensor.creation import NEW_OUTPUT, names_of_new_output
-from pyaclnn.tensor.data_dependent import use_own_descriptor
 from pyaclnn.tensor.dtypes import acl_dtype
 from pyaclnn.tensor.layout import MAX_LAYOUTS, ContiguousLayout, layout_of
 
@@ -387,10 +386,9 @@ if out.__class__ is not _tuple:
     returned = "out"
     if has_data_dependent_shapes(spec.c_name):
         # The operator changes the shapes of its aclTensors, which no other tensor may have.
-        names["_use_own_descriptor"] = use_own_descriptor
-        names["_in_actual_shapes"] = in_actual_shapes
-        for result in results:
-            allocated += f"if {result} is not None: _use_own_descriptor({result})\n"
+        names["_use_own_descriptors"] = partial(use_own_descriptors, spec.c_name)
+        names["_in_actual_shapes"] = partial(in_actual_shapes, spec.c_name)
+        allocated += f"_use_own_descriptors(({', '.join(results)},))\n"
         returned = "_in_actual_shapes(out, _queue)"
         taken = "raise _Leave\n"
     lines = f"""\

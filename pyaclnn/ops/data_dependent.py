@@ -19,12 +19,12 @@ def use_own_descriptors(c_name: str, outputs: Iterable[Tensor | None]) -> None:
                 use_own_descriptor(output)
 
 
-def in_actual_shapes(result: Any, stream: Stream) -> Any:
+def in_actual_shapes(c_name: str, result: Any, stream: Stream) -> Any:
     """Wait for the call, and return its outputs in the shapes that the kernel determined.
 
     Recorded in a graph, the call does not run yet: its outputs keep the largest shape.
     """
-    if stream.graph is not None:
+    if not has_data_dependent_shapes(c_name) or stream.graph is not None:
         return result
     stream.sync()
     if result.__class__ is tuple:

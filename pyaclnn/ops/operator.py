@@ -18,7 +18,7 @@ from pyaclnn.ops.defaults import REQUIRED
 from pyaclnn.ops.describe import docstring
 from pyaclnn.ops.modes import by_number
 from pyaclnn.ops.plan import Plan
-from pyaclnn.ops.rules import has_data_dependent_shapes, rules_of, why_not_inferred
+from pyaclnn.ops.rules import rules_of, why_not_inferred
 from pyaclnn.ops.rules.common import why_unknown
 from pyaclnn.ops.spec import Spec, load_spec
 from pyaclnn.runtime import Stream, current_stream
@@ -150,9 +150,9 @@ class Operator:
             self.resolve()
         two_phase.run(self._phase1, self._phase2, self.c_name, c_arguments, stream, values)
         result = self.result(values)
-        if out is None and has_data_dependent_shapes(self.c_name):
-            return data_dependent.in_actual_shapes(result, stream)
-        return result
+        return (
+            data_dependent.in_actual_shapes(self.c_name, result, stream) if out is None else result
+        )
 
     def plan(
         self,

@@ -15,7 +15,6 @@ from pyaclnn.abi import AclError
 from pyaclnn.ops.data_dependent import in_actual_shapes
 from pyaclnn.ops.operator import Operator
 from pyaclnn.ops.plan import Plan
-from pyaclnn.ops.rules import has_data_dependent_shapes
 from pyaclnn.ops.two_phase import TwoPhaseOperator
 from pyaclnn.runtime import Device, Stream, current_device, current_stream
 
@@ -225,9 +224,7 @@ def _call(
 
     def make() -> Any:
         result = operator.call(given, outputs, stream, {})
-        if out is None and has_data_dependent_shapes(operator.c_name):
-            return in_actual_shapes(result, queue)
-        return result
+        return in_actual_shapes(operator.c_name, result, queue) if out is None else result
 
     return _recorded(operator, values, queue, make)
 
