@@ -143,15 +143,16 @@ class IndexRunner {
     const std::int64_t length = kept_.extents.back();
     const std::int64_t step = kept_.strides.back();
     const std::int64_t row = reduced_.strides.back();
-    const std::int64_t tiles = (length + kBlock - 1) / kBlock;
-    const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (reduced_.count * kBlock));
+    const std::int64_t widest = std::min(kBlock, columns_of_share(length, kept_.count / length));
+    const std::int64_t tiles = (length + widest - 1) / widest;
+    const std::int64_t grain = std::max<std::int64_t>(1, kGrain / (reduced_.count * widest));
     parallel_for(kept_.count / length * tiles, grain, [&](std::int64_t begin, std::int64_t end) {
       alignas(64) T values[kBlock];
       alignas(64) T extrema[kBlock];
       alignas(64) std::int32_t best[kBlock];
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t first = i / tiles * length + i % tiles * kBlock;
-        const std::int64_t take = std::min(kBlock, length - i % tiles * kBlock);
+        const std::int64_t first = i / tiles * length + i % tiles * widest;
+        const std::int64_t take = std::min(widest, length - i % tiles * widest);
         const std::byte* base = from + kept_.at(first) * size_;
         load_(base, step, take, extrema);
         std::fill_n(best, take, 0);

@@ -33,6 +33,15 @@ constexpr std::int64_t kShort = 256;    // runs reduced at a time
 constexpr std::int64_t kGrain = 65536;  // values worth a hand-over to another thread
 constexpr std::int64_t kChunk = std::int64_t(1) << 17;  // of one long reduction
 
+/// So many of `length` columns that each thread has some, where there are so many lines of them:
+/// whole cache lines, and not too few.
+inline std::int64_t columns_of_share(std::int64_t length, std::int64_t lines) {
+  constexpr std::int64_t kLine = 64, kFewest = 4 * kLine;
+  lines = std::max<std::int64_t>(lines, 1);
+  const std::int64_t cuts = (config().threads + lines - 1) / lines;
+  return std::max(kFewest, (length / cuts + kLine - 1) / kLine * kLine);
+}
+
 /// Complex sums: the pairs that loaders give, in double precision.
 using Pair = Complex<double>;
 
@@ -468,7 +477,8 @@ class Runner {
   /// The run is kept: neighbours are reduced side by side.
   void run_aside(const std::byte* from, std::byte* to) const {
     // Lines that are converted lie in the cache beside the accumulators.
-    const std::int64_t widest = std::min(direct_ ? kBlock : kTile / kTogether, share());
+    const std::int64_t widest = std::min(direct_ ? kBlock : kTile / kTogether,
+                                         columns_of_share(walk_.length, walk_.kept.count));
     const std::int64_t tiles = (walk_.length + widest - 1) / widest;
     const std::int64_t each = std::max<std::int64_t>(walk_.reduced.count * widest, 1);
     parallel_for(walk_.kept.count * tiles, std::max<std::int64_t>(1, kGrain / each),
@@ -486,15 +496,6 @@ class Runner {
                      write(to, place + at * walk_.run_place, walk_.run_place, sums, take);
                    }
                  });
-  }
-
-  /// So many neighbours that each thread has some: of whole cache lines, and not too few of them.
-  std::int64_t share() const {
-    constexpr std::int64_t kLine = 64, kFewest = 4 * kLine;
-    const std::int64_t threads = config().threads;
-    const std::int64_t lines = std::max<std::int64_t>(walk_.kept.count, 1);
-    const std::int64_t cuts = (threads + lines - 1) / lines;
-    return std::max(kFewest, (walk_.length / cuts + kLine - 1) / kLine * kLine);
   }
 
   /// Adds a stretch of all lines, where they lie or loaded.
