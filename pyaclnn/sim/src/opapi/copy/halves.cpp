@@ -6,8 +6,18 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
+
+bool is_half(aclDataType dtype) {
+  const NarrowFormat* format = NarrowFormat::of(dtype);
+  return format != nullptr && format->bits() == 4;
+}
+
+std::int64_t elements_from(const Dims& shape, std::size_t axis) {
+  return Dims(shape.begin() + axis, shape.size() - axis).product();
+}
 
 bool are_dense_halves(const TensorArgument& tensor) {
   return tensor.meta().offset % 2 == 0 && tensor.meta().is_contiguous();
@@ -18,9 +28,7 @@ View bytes_of_halves(const View& view, std::size_t axis) {
   bytes.dtype = ACL_UINT8;
   bytes.offset /= 2;
   bytes.shape = Dims(view.shape.begin(), axis);
-  std::int64_t row = 1;
-  for (std::size_t i = axis; i < view.shape.size(); ++i) row *= view.shape[i];
-  bytes.shape.push_back((row + 1) / 2);
+  bytes.shape.push_back((elements_from(view.shape, axis) + 1) / 2);
   bytes.strides = contiguous_strides(bytes.shape);
   return bytes;
 }

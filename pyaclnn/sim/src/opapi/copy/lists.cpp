@@ -24,18 +24,12 @@ std::size_t joined_at_once() { return on_950() ? 512 : 32; }
 
 bool is_narrow(aclDataType dtype) { return NarrowFormat::of(dtype) != nullptr; }
 
-/// Whether two elements are in a byte.
-bool is_half(aclDataType dtype) { return is_narrow(dtype) && NarrowFormat::of(dtype)->bits() == 4; }
-
 /// The kernel writes elements of 4 bits two by two.
 void check_pairs(const Plan& plan, const Parts& parts, std::size_t axis, aclDataType dtype) {
-  for (const TensorArgument* part : parts) {
-    std::int64_t row = 1;
-    for (std::size_t i = axis; i < part->rank(); ++i) row *= part->shape()[i];
-    check_tiling_inside(plan, !is_half(dtype) || row % 2 == 0,
+  for (const TensorArgument* part : parts)
+    check_tiling_inside(plan, !is_half(dtype) || elements_from(part->shape(), axis) % 2 == 0,
                         "%s has shape %s: what lies behind one another must be even in number",
                         part->name(), part->shape().text().c_str());
-  }
 }
 
 void join_halves(Plan& plan, const Parts& parts, std::size_t axis, const TensorArgument& out) {

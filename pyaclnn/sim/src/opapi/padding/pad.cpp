@@ -67,18 +67,11 @@ std::size_t last_padded(const Numbers& front, const Numbers& back) {
   return axis;
 }
 
-/// The elements of a place of an axis.
-std::int64_t behind(const Dims& shape, std::size_t axis) {
-  std::int64_t elements = 1;
-  for (std::size_t i = axis + 1; i < shape.size(); ++i) elements *= shape[i];
-  return elements;
-}
-
 /// Refuses padding that the kernel does not write as pairs of numbers of 4 bits.
 void check_whole_bytes(const Plan& plan, const Dims& shape, const Numbers& front,
                        const Numbers& back) {
   const std::size_t axis = last_padded(front, back);
-  const std::int64_t inner = behind(shape, axis);
+  const std::int64_t inner = elements_from(shape, axis + 1);
   check_tiling_inside(plan,
                       (shape[axis] * inner) % 2 == 0 && (front[axis] * inner) % 2 == 0 &&
                           (back[axis] * inner) % 2 == 0,
@@ -151,34 +144,32 @@ void constant_pad(const Check&, Plan& plan, const ConstantPadNdParameters& given
            std::any_of(back.begin(), back.end(), is_one);
   };
   const aclDataType dtype = given.self.dtype();
-  const NarrowFormat* narrow = NarrowFormat::of(dtype);
-  const bool half = narrow != nullptr && narrow->bits() == 4;
+  const bool narrow = NarrowFormat::of(dtype) != nullptr, half = is_half(dtype);
   plan.stage(given.self)
       .contiguous()
       .cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8 : dtype);
-  if (narrow != nullptr && is_float6(given.value->dtype()))
-    fail_not_simulated(plan, "a value of float6");
+  if (narrow && is_float6(given.value->dtype())) fail_not_simulated(plan, "a value of float6");
   if (half && has(true)) check_whole_bytes(plan, given.self.shape(), front, back);
   if (half && !(are_dense_halves(given.self) && are_dense_halves(given.out)))
     fail_not_simulated(plan, "float4 with gaps");
   if (has(true) && has(false)) plan.reserve(given.out.elements(), dtype);
   plan.result(dtype, given.out.shape()).copy_to(given.out);
   View to = plan.writes(given.out), from = plan.reads(given.self);
-  if (narrow != nullptr) to.dtype = from.dtype = ACL_UINT8;
+  if (narrow) to.dtype = from.dtype = ACL_UINT8;
   if (half) {
     const std::size_t axis = has(true) ? last_padded(front, back) : 0;
     to = bytes_of_halves(to, axis);
     from = bytes_of_halves(from, axis);
-    const std::int64_t inner = has(true) ? behind(given.self.shape(), axis) : 0;
+    const std::int64_t inner = has(true) ? elements_from(given.self.shape(), axis + 1) : 0;
     front.resize(axis + 1);
     back.resize(axis + 1);
     front[axis] = front[axis] * inner / 2;
     back[axis] = back[axis] * inner / 2;
   }
   if (has(true)) {
-    const unsigned bits = narrow != nullptr ? narrow_bits(given.value, dtype) : 0;
-    const Number number = narrow == nullptr ? Number(given.value)
-                                            : Number(std::int64_t(half ? bits << 4 | bits : bits));
+    const unsigned bits = narrow ? narrow_bits(given.value, dtype) : 0;
+    const Number number =
+        narrow ? Number(std::int64_t(half ? bits << 4 | bits : bits)) : Number(given.value);
     launch_pointwise(plan, formulas::fill, to.dtype, to.dtype, to, {}, {number});
   }
   if (given.self.is_empty()) return;
