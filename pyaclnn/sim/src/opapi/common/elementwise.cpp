@@ -13,6 +13,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/common/convert_wide.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/common/turned.hpp"
 
 namespace pyaclnn::sim {
@@ -22,6 +23,10 @@ namespace {
 // through it.
 constexpr std::int64_t kBlock = 256;
 constexpr std::int64_t kBlockBytes = 1024;  // of compute values, in long rows
+// Memory asked for before the block that reads it is begun, in bytes of each operand, where results
+// pass by the caches: the processor would wait there, 22 ms for 16 Mi float16 values of a sine in
+// place of 13. Elsewhere it sees coming what is read from one place to the next.
+constexpr std::int64_t kAhead = 2048;
 constexpr std::int64_t kCacheLine = 64;
 constexpr std::int64_t kGrain = 32768;
 // What is filled passes by the caches from so many bytes on: nothing else wants room there, and
@@ -204,9 +209,9 @@ class BlockRunner {
   }
 
   /// Values of a long row that are worked on at a time. What goes by way of another type, which may
-  /// be wider, has the room of kBlock values there.
+  /// be wider, has the room of kBlock values there; what is asked for ahead, that many lines.
   std::int64_t block_of_row() const {
-    if (kernel_.via_store != nullptr) return kBlock;
+    if (kernel_.via_store != nullptr || bulk_) return kBlock;
     return std::max(kBlock, kBlockBytes / static_cast<std::int64_t>(kernel_.compute_size));
   }
 
@@ -262,6 +267,7 @@ class BlockRunner {
       const std::int64_t take = std::min(block, count - done);
       for (std::size_t k = 1; k < views; ++k) {
         if (steps_[k] == 0) continue;
+        if (bulk_ && steps_[k] == 1) prefetch(from[k] + kAhead, take * sizes_[k]);
         // AVX-512 code reads what a selection may drop under a mask, which is slow when it comes
         // from memory: 16 Mi float32 values take 10 ms with a copy, 15 without.
         if (direct_[k] && (!bulk_ || kernel_.copies || kernel_.in_registers)) {
@@ -329,6 +335,7 @@ class BlockRunner {
     for (std::int64_t end = count; end > 0;) {
       const std::int64_t begin = (end - 1) / kBlock * kBlock;
       const std::int64_t take = end - begin;
+      if (bulk_) prefetch(last - (end - 1) * sizes_[1] + kAhead, take * sizes_[1]);
       std::byte* const there = to + begin * sizes_[0];
       const bool in_place = direct_[0] && !bulk_;
       kernel_.loads[0](last - begin * sizes_[1], -1, take, in_place ? there : values);

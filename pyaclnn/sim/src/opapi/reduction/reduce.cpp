@@ -6,7 +6,9 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/bulk_copy.hpp"
 #include "opapi/common/one_element.hpp"
+#include "opapi/common/prefetch.hpp"
 #include "opapi/reduction/runner.hpp"
 
 namespace pyaclnn::sim {
@@ -94,6 +96,8 @@ struct BetterSide {
   }
 };
 
+constexpr std::int64_t kAhead = 4096;  // bytes of a run
+
 /// The place of an extremum along one axis.
 template <class T, bool kLargest>
 class IndexRunner {
@@ -177,6 +181,7 @@ class IndexRunner {
       for (std::int64_t at = 0; at < length; at += kBlock) {
         const std::int64_t take = std::min(kBlock, length - at);
         const std::byte* from = base + (reduced_.at(row) + at * step) * size_;
+        if (asks_ahead_ && step == 1) prefetch(from + kAhead, take * size_);
         load_(from, step, take, values);
         T block = Better::start();
         along_(values, 0, 1, take, &block);
@@ -196,6 +201,8 @@ class IndexRunner {
   StoreFn store_;
   std::int64_t size_;
   std::int64_t out_size_ = std::int64_t(dtype_size(out_.dtype));
+  // What comes from beyond the caches, a block has to be converted before the next is read.
+  bool asks_ahead_ = std::size_t(in_.shape.product() * size_) >= kBulkBytes;
   Combine along_ = combine_for_cpu<CombineRun<Better>>();
   void (*find_)(const T*, std::int64_t, T, std::int64_t*) =
       wide_loop_for_cpu<FindFirst<T>, const T*, std::int64_t, T, std::int64_t*>();

@@ -144,6 +144,9 @@ class Softmax {
                  [&](std::int64_t begin, std::int64_t end) {
                    std::vector<T> values(std::size_t(in_place ? 0 : length_));
                    for (std::int64_t r = begin; r < end; ++r) {
+                     if (bulk && in_step_ == 1 && r + 1 < end)
+                       prefetch(from + ins_.at(r + 1) * in_size_,
+                                std::min(length_ * in_size_, kMostAhead));
                      const std::byte* source = from + ins_.at(r) * in_size_;
                      std::byte* target = to + outs_.at(r) * out_size_;
                      T* results = in_place ? reinterpret_cast<T*>(target) : values.data();
