@@ -199,19 +199,25 @@ def serve(target: str, seed: int, first: int, behind: int | None) -> int:
 
 
 def replay(paths: Sequence[Path], patience: float) -> int:
-    """Run cases from files, each in a process of its own."""
-    failed = 0
-    for path in paths:
-        child = Child("--child", "--file", str(path))
-        findings = []
+    """Run cases from files, in one process as long as it lives."""
+    rest, failed = list(paths), 0
+    while rest:
+        child = Child("--child", "--file", *map(str, rest))
+        path, findings = rest[0], []
         while lines := child.answer(patience):
-            findings += [json.loads(line[1:]) for line in lines if line.startswith("!")]
+            for line in lines:
+                if line.startswith("!"):
+                    findings.append((path, json.loads(line[1:])))
+                else:
+                    path = rest.pop(0)
         if lines is not None:
-            findings.append("no end")
+            findings.append((path, "no end"))
         elif child.process.returncode != 0:
-            findings.append(f"ended with {child.process.returncode}")
+            findings.append((path, f"ended with {child.process.returncode}"))
+        if rest and path == rest[0]:  # it ended before it began with that
+            rest.pop(0)
         errors = child.end()
-        for finding in findings:
+        for path, finding in findings:
             failed += 1
             print(f"{path}: {finding}\n{errors}")
     return 1 if failed else 0
@@ -229,9 +235,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--findings", type=Path, help="folder for cases that found something")
     parser.add_argument("--replay", type=Path, nargs="+", help="cases to run again")
-    for hidden in ("--child", "--show", "--first", "--file"):
-        action = {"action": "store_true"} if hidden == "--child" else {"type": str}
-        parser.add_argument(hidden, help=argparse.SUPPRESS, **action)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--file", type=Path, nargs="+", help=argparse.SUPPRESS)
+    for hidden in ("--show", "--first"):
+        parser.add_argument(hidden, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     targets = options.target or list(TARGETS)
     if options.replay:
@@ -241,10 +248,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps({"target": targets[0], **(case or {})}, indent=1))
         return 0
     if options.child and options.file:
-        case = json.loads(Path(options.file).read_text(encoding="utf-8"))
-        finding = run(case["target"], case)
-        if finding:
-            print("!" + json.dumps(finding), flush=True)
+        for path in options.file:
+            print(path, flush=True)
+            case = json.loads(path.read_text(encoding="utf-8"))
+            finding = run(case["target"], case)
+            if finding:
+                print("!" + json.dumps(finding), flush=True)
         return 0
     if options.child:
         return serve(targets[0], options.seed, int(options.first), options.cases)
