@@ -161,3 +161,19 @@ _, test_it_answers_where_tokens_lie_apart = refusal_tests(
 test_tokens_beyond_the_memory_end_the_task = outside_test(
     RIGHT, [("scatter_pa_kv_cache", {**_APART, "strides_optional": (2**40, 1)})]
 )
+
+_IN_FRACTALS = {"ckv_cache_ref": halves(3, 32, 1, 512), "cache_mode_optional": "PA_NZ"}
+
+#: What such a block holds does not lie as its shape says: it cannot have gaps inside.
+_, test_fractals_may_have_gaps_between_blocks_alone = refusal_tests(
+    RIGHT,
+    [
+        ("kv_rms_norm_rope_cache", {**_IN_FRACTALS, "k_cache_ref": cache}, status)
+        for cache, status in (
+            (halves(3, 32, 1, 64), 0),
+            (halves(6, 32, 1, 64)[::2], 0),
+            (halves(3, 32, 1, 128)[..., :64], TILING),
+            (halves(3, 64, 1, 64)[:, ::2], TILING),
+        )
+    ],
+)

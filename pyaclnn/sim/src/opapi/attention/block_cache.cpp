@@ -2,6 +2,7 @@
 #include "opapi/attention/block_cache.hpp"
 
 #include "objects/dtype.hpp"
+#include "opapi/common/kernel_checks.hpp"
 
 namespace pyaclnn::sim {
 
@@ -11,8 +12,8 @@ std::int64_t fractal_lane(aclDataType dtype) {
   return size == 0 ? 2 * kBytes : kBytes / size;  // of four bits
 }
 
-View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std::int64_t heads,
-                std::int64_t depth) {
+View block_rows(const Plan& plan, const View& cache, BlockLayout layout, std::int64_t tokens,
+                std::int64_t heads, std::int64_t depth) {
   View view = cache;
   const Dims& strides = cache.strides;
   if (layout == BlockLayout::kFractals) {
@@ -22,6 +23,10 @@ View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std:
     // [blocks, heads, depth / lane, tokens, lane], or the middle axes as one. Caches of another
     // shape have fractals for contents, one behind the other.
     if (cache.shape[rank - 1] != lane || cache.shape[rank - 2] != tokens) {
+      const Dims dense = contiguous_strides(cache.shape);
+      for (std::size_t axis = 1; axis < rank; ++axis)
+        check_tiling(plan, cache.shape[axis] == 1 || strides[axis] == dense[axis],
+                     "a cache has gaps beyond its first axis, and fractals for contents");
       view.strides = {strides[0], lane, depth * tokens, tokens * lane, 1};
       return view;
     }

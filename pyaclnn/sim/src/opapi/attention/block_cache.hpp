@@ -19,8 +19,9 @@ enum class BlockLayout {
 std::int64_t fractal_lane(aclDataType dtype);
 
 /// A cache as [blocks, tokens, heads, depth / lane, lane]: a plane of the last two axes is what a
-/// head has of a token. Fractals are taken as they lie, whatever the shape says.
-View block_rows(const View& cache, BlockLayout layout, std::int64_t tokens, std::int64_t heads,
-                std::int64_t depth);
+/// head has of a token. Fractals are taken as they lie, whatever the shape says; then a block must
+/// not have gaps.
+View block_rows(const Plan& plan, const View& cache, BlockLayout layout, std::int64_t tokens,
+                std::int64_t heads, std::int64_t depth);
 
 }  // namespace pyaclnn::sim

@@ -181,7 +181,7 @@ View fractals_of(Plan& plan, const TensorArgument& tokens, const TensorArgument&
   const std::int64_t block = shape[is_flat ? 2 : 3];
   check_tiling(plan, block < 65535, "%s has blocks of %lld tokens, at most 65534 are allowed",
                cache.name(), static_cast<long long>(block));
-  return block_rows(plan.writes(cache), BlockLayout::kFractals, block, heads, depth);
+  return block_rows(plan, plan.writes(cache), BlockLayout::kFractals, block, heads, depth);
 }
 
 /// How many elements lie from the start of a token to that of the next, and before the first.
@@ -235,7 +235,8 @@ void plan_tokens(Plan& plan, const TensorArgument& tokens, const TensorArgument&
     check_fits(plan,
                cache.rank() == 4 && cache.shape()[head] == shape[1] && cache.shape()[3] == shape[2],
                tokens, cache);
-    to = block_rows(plan.writes(cache), heads_first ? BlockLayout::kHeads : BlockLayout::kTokens,
+    to = block_rows(plan, plan.writes(cache),
+                    heads_first ? BlockLayout::kHeads : BlockLayout::kTokens,
                     cache.shape()[heads_first ? 2 : 1], shape[1], shape[2]);
   }
   check_tiling(plan, to.shape[0] * to.shape[1] >= shape[0],
@@ -470,10 +471,10 @@ void gather_pa_kv_cache(const Check& check, Plan& plan, const GatherPaKvCachePar
   for (int i = 0; i < 2; ++i) {
     plan.result(rows[i]->dtype(), rows[i]->shape()).copy_to(*rows[i]);
     const Dims& shape = caches[i]->shape();
-    const View cache = is_flat ? block_rows(plan.reads(*caches[i]), BlockLayout::kFractals, block,
-                                            1, shape[1] * shape[3])
-                               : block_rows(plan.reads(*caches[i]), BlockLayout::kTokens, block,
-                                            shape[2], shape[3]);
+    const View cache = is_flat ? block_rows(plan, plan.reads(*caches[i]), BlockLayout::kFractals,
+                                            block, 1, shape[1] * shape[3])
+                               : block_rows(plan, plan.reads(*caches[i]), BlockLayout::kTokens,
+                                            block, shape[2], shape[3]);
     const View out = plan.writes(*rows[i]);
     const bool is_sum = given.isSeqLensCumsum;
     plan.launch([=, from = Pieces(cache, 3),

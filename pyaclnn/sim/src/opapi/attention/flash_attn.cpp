@@ -176,8 +176,8 @@ void plan_keys(Plan& plan, const FlashAttnParameters& given, const std::string& 
     key_depth = shape[2] <= 256 ? shape[2] * lane : 0;
     check_tiling(plan, shape[4] == lane, "k has shape %s, its last axis must be %lld",
                  shape.text().c_str(), ll(lane));
-    call.keys.view = block_rows(keys, BlockLayout::kFractals, tokens, key_heads, key_depth);
-    call.values = block_rows(values, BlockLayout::kFractals, tokens, key_heads, key_depth);
+    call.keys.view = block_rows(plan, keys, BlockLayout::kFractals, tokens, key_heads, key_depth);
+    call.values = block_rows(plan, values, BlockLayout::kFractals, tokens, key_heads, key_depth);
   } else {
     const std::string by = layout == "PA_BBND" ? "BSND" : layout == "PA_BNBD" ? "BNSD" : layout;
     call.keys.view = by_heads(keys, by, 1);

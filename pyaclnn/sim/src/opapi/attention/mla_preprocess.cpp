@@ -157,8 +157,8 @@ View check_cache(Plan& plan, const Parameters& c, const TensorArgument& given,
   for (std::size_t axis = 1; axis < 4; ++axis)
     check_tiling(plan, shape[axis] == 1 || view.strides[axis] == behind[axis],
                  "%s has gaps beyond its first axis", cache.name());
-  return block_rows(view, in_fractals ? BlockLayout::kFractals : BlockLayout::kTokens, sizes.block,
-                    1, width);
+  return block_rows(plan, view, in_fractals ? BlockLayout::kFractals : BlockLayout::kTokens,
+                    sizes.block, 1, width);
 }
 
 /// Rounds to float16, then to int8.

@@ -417,7 +417,7 @@ std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& 
         view.shape = {1, sizes.tokens, 1, widths[i]};
         view.strides = {0, view.strides[0], 0, view.strides[2]};
       }
-      rows.push_back(block_rows(view, BlockLayout::kTokens, view.shape[1], 1, widths[i]));
+      rows.push_back(block_rows(plan, view, BlockLayout::kTokens, view.shape[1], 1, widths[i]));
       continue;
     }
     check_rank(plan, *caches[i], 4);
@@ -435,7 +435,7 @@ std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& 
       view.shape = {shape[0], widths[i] / lane, find.block, lane};
       view.strides = contiguous_strides(view.shape);
     }
-    rows.push_back(block_rows(view, places.layout(), find.block, 1, widths[i]));
+    rows.push_back(block_rows(plan, view, places.layout(), find.block, 1, widths[i]));
   }
   const TensorArgument& index = given.cacheIndexOptional;
   const TensorArgument& ends = given.actualSeqLenOptional;

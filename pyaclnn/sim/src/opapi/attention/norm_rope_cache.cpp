@@ -275,7 +275,7 @@ void kv_rms_norm_rope_cache(const Check& check, Plan& plan,
                         const TensorArgument& offset, std::int64_t depth) {
     plan.result(cache.dtype(), cache.shape()).copy_to(cache);
     const std::int64_t tokens = cache.shape()[is_norm ? 2 : 1];
-    CachedRows rows{block_rows(plan.writes(cache), layout, tokens, sizes.heads, depth),
+    CachedRows rows{block_rows(plan, plan.writes(cache), layout, tokens, sizes.heads, depth),
                     sizes.heads,
                     depth,
                     {},
@@ -414,12 +414,13 @@ void qkv_rms_norm_rope_cache(const Check&, Plan& plan, const QkvRmsNormRopeCache
                         const TensorArgument& offset) {
     plan.result(cache.dtype(), cache.shape()).copy_to(cache);
     const std::int64_t block = cache.shape()[2];
-    CachedRows rows{block_rows(plan.writes(cache), BlockLayout::kFractals, block, heads, depth),
-                    heads,
-                    depth,
-                    {},
-                    {},
-                    true};
+    CachedRows rows{
+        block_rows(plan, plan.writes(cache), BlockLayout::kFractals, block, heads, depth),
+        heads,
+        depth,
+        {},
+        {},
+        true};
     rows.scale = spread(plan, scale, heads, depth);
     rows.offset = spread(plan, offset, heads, depth);
     return rows;
