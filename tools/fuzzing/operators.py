@@ -25,9 +25,9 @@ from pyaclnn.sim import control
 _KEPT = 12
 _LOOKED_AT = 48
 
-#: Statuses that a wrong call may have; others are findings. The families of aclnn, and what the
-#: stream answers where a task has failed.
-_STATUSES = {161001, 161002, 200000, 207001, 361001, 507014, 507015, 507018,
+#: Statuses that a wrong call may have; others are findings. The families of aclnn, what the stream
+#: answers where a task has failed, and -1 of SparseFlashAttention.
+_STATUSES = {-1, 161001, 161002, 200000, 207001, 361001, 507014, 507015, 507018,
              *range(561000, 562000)}  # fmt: skip
 
 #: They write all of the storage behind a view: blocks of a private format.

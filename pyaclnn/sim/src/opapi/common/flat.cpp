@@ -28,7 +28,8 @@ FlatView::FlatView(const View& view)
       count_(view.shape.product()) {
   extents_.clear();
   strides_.clear();
-  for (std::size_t i = 0; i < view.shape.size(); ++i) {
+  // Extents beside one of 0 may have any product.
+  for (std::size_t i = 0; count_ != 0 && i < view.shape.size(); ++i) {
     if (view.shape[i] == 1) continue;
     if (!extents_.empty() && strides_.back() == view.strides[i] * view.shape[i]) {
       extents_.back() *= view.shape[i];

@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "core/checked.hpp"
+
 namespace pyaclnn::sim {
 
 AxisMask axis_mask(const Check& check, const TensorArgument& tensor,
@@ -38,11 +40,12 @@ Dims reduced_shape(const Dims& shape, AxisMask axes, bool keep) {
 }
 
 void AxisGroup::add(std::int64_t extent, std::int64_t stride) {
-  count *= extent;
+  // Extents beside one of 0 may have any product.
+  count = (Checked(count) * Checked(extent)).saturated();
   if (extent == 1) return;
   // An axis that goes on where the next one begins is one with it.
   if (!extents.empty() && strides.back() == stride * extent) {
-    extents.back() *= extent;
+    extents.back() = (Checked(extents.back()) * Checked(extent)).saturated();
     strides.back() = stride;
     return;
   }

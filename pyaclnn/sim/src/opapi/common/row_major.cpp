@@ -16,7 +16,8 @@ RowMajor::RowMajor(const View& view)
       dtype_(view.dtype),
       load_(loader<float>(view.dtype)),
       store_(storer<float>(view.dtype, Rounding::kNearestEven)) {
-  for (std::size_t i = 0; i < view.shape.size(); ++i) {
+  // Extents beside one of 0 may have any product.
+  for (std::size_t i = 0; count_ != 0 && i < view.shape.size(); ++i) {
     const std::int64_t extent = view.shape[i];
     const std::int64_t stride = view.strides[i];
     if (extent == 1) continue;

@@ -30,7 +30,8 @@ View exchanged(View view, std::size_t i, std::size_t j) {
 LoopNest plan_loops(const std::vector<View>& views) {
   const Dims& shape = views.front().shape;
   std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
+  const bool any = shape.product() != 0;  // extents beside one of 0 may have any product
+  for (std::size_t i = 0; any && i < shape.size(); ++i) {
     if (shape[i] != 1) order.push_back(i);
   }
   const Dims& leading = views.front().strides;
@@ -39,6 +40,7 @@ LoopNest plan_loops(const std::vector<View>& views) {
   });
 
   LoopNest nest;
+  nest.count = any ? 1 : 0;
   nest.strides.resize(views.size());
   for (std::size_t dim : order) {
     const std::int64_t extent = shape[dim];

@@ -331,6 +331,9 @@ void unpermute_with_map(const Check& check, Plan& plan,
                      given.routingMapOptional.shape() == given.probsOptional.shape(),
                  "probsOptional has shape %s beside %lld tokens",
                  given.probsOptional.shape().text().c_str(), static_cast<long long>(tokens));
+  if (given.routingMapOptional.given())
+    check_inside(plan, DtypeSet({ACL_INT8, ACL_BOOL}).contains(given.routingMapOptional.dtype()),
+                 "there is no kernel for a routingMapOptional of that type");
   check_inside(plan, rooms || tokens == 0 || count / tokens <= 512,
                "a token has more than 512 experts");
   if (rooms)

@@ -175,6 +175,8 @@ void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* me
                  const TensorArgument* deviations, float deviation, const Seeds& seeds,
                  bool for_means) {
   const SeedWords words(plan, seeds);
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
   const auto operand = [&](const TensorArgument* tensor) {
     if (tensor == nullptr) return RowMajor();
     plan.stage(*tensor).contiguous();
@@ -186,8 +188,6 @@ void fill_normal(Plan& plan, const TensorArgument& out, const TensorArgument* me
   const View drawn{0, ACL_FLOAT, 0, shape, contiguous_strides(shape)};
   const RowMajor drawn_at(broadcast_view(drawn, out.shape()));
   const bool repeats = shape != out.shape();
-  plan.result(out.dtype(), out.shape()).copy_to(out);
-  const RowMajor to(plan.writes(out));
   plan.launch([=, once = shape.product()](const KernelMemory& memory) {
     const RandomStream stream = words.stream(memory);
     const RowMajorAccess m(mean_at, memory), s(deviation_at, memory), results(to, memory);
