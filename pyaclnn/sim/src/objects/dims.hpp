@@ -47,15 +47,16 @@ class Dims {
   const std::int64_t* begin() const { return values_.data(); }
   const std::int64_t* end() const { return begin() + std::min<std::size_t>(size(), kCapacity); }
 
-  /// Product of the values; the largest int64_t when it does not fit.
-  std::int64_t product() const {
+  /// Product of the values from one place up to another; the largest int64_t when it does not fit.
+  std::int64_t product(std::size_t from = 0, std::size_t to = kCapacity) const {
     std::int64_t result = 1;
-    for (std::int64_t value : *this) {
-      if (value == 0) return 0;
-      if (__builtin_mul_overflow(result, value, &result))
-        return std::numeric_limits<std::int64_t>::max();
+    bool fits = true;
+    const std::size_t end = std::min({to, size(), kCapacity});
+    for (std::size_t i = from; i < end; ++i) {
+      if (values_[i] == 0) return 0;
+      fits = fits && !__builtin_mul_overflow(result, values_[i], &result);
     }
-    return result;
+    return fits ? result : std::numeric_limits<std::int64_t>::max();
   }
 
   /// "[2, 3]"

@@ -248,9 +248,8 @@ std::shared_ptr<Kernel> kernel_of(Plan& plan, const GatedRows& call, const Tenso
                                   const TensorArgument* weight, const TensorArgument* groups) {
   auto kernel = std::make_shared<Kernel>();
   kernel->call = call;
-  for (std::size_t i = 0; i < x.rank(); ++i)
-    (i < call.axis ? kernel->rows : kernel->half) *= x.shape()[i];
-  kernel->half /= 2;
+  kernel->rows = x.shape().product(0, call.axis);
+  kernel->half = x.shape().product(call.axis) / 2;
   plan.stage(x).contiguous();
   kernel->x = RowMajor(plan.reads(x));
   if (weight != nullptr && weight->given()) {

@@ -31,9 +31,7 @@ DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
 bool given(const TensorArgument& tensor) { return tensor.given(); }
 
 std::int64_t rows_of(const TensorArgument& tensor) {
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < tensor.rank(); ++i) rows *= tensor.shape()[i];
-  return rows;
+  return tensor.shape().product(0, std::max<std::size_t>(tensor.rank(), 1) - 1);
 }
 
 /// The checks of a kernel's tiling.

@@ -235,8 +235,7 @@ TensorArgument permuted(Plan& plan, const TensorArgument& tensor, const Dims& sh
 
 TensorArgument as_rows(Plan& plan, const TensorArgument& tensor) {
   const std::int64_t length = tensor.shape().back();
-  std::int64_t rows = 1;
-  for (std::size_t i = 0; i + 1 < tensor.rank(); ++i) rows *= tensor.shape()[i];
+  const std::int64_t rows = tensor.shape().product(0, tensor.rank() - 1);
   return reshaped(plan, without_gaps(plan, tensor), Dims{rows, length});
 }
 

@@ -15,10 +15,6 @@ bool is_half(aclDataType dtype) {
   return format != nullptr && format->bits() == 4;
 }
 
-std::int64_t elements_from(const Dims& shape, std::size_t axis) {
-  return Dims(shape.begin() + axis, shape.size() - axis).product();
-}
-
 bool are_dense_halves(const TensorArgument& tensor) {
   return tensor.meta().offset % 2 == 0 && tensor.meta().is_contiguous();
 }
@@ -28,7 +24,7 @@ View bytes_of_halves(const View& view, std::size_t axis) {
   bytes.dtype = ACL_UINT8;
   bytes.offset /= 2;
   bytes.shape = Dims(view.shape.begin(), axis);
-  bytes.shape.push_back((elements_from(view.shape, axis) + 1) / 2);
+  bytes.shape.push_back((view.shape.product(axis) + 1) / 2);
   bytes.strides = contiguous_strides(bytes.shape);
   return bytes;
 }

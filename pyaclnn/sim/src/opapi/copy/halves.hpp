@@ -11,9 +11,6 @@ namespace pyaclnn::sim {
 /// Whether two elements of a narrow float type are in a byte.
 bool is_half(aclDataType dtype);
 
-/// The elements of the axes from `axis` on.
-std::int64_t elements_from(const Dims& shape, std::size_t axis);
-
 /// Whether elements of 4 bits begin with a byte and lie without gaps.
 bool are_dense_halves(const TensorArgument& tensor);
 

@@ -119,11 +119,9 @@ void check_repeats(const Check& check, const TensorArgument& repeats, std::int64
 
 void repeat_interleave(Plan& plan, const TensorArgument& self, const TensorArgument& repeats,
                        std::size_t axis, const TensorArgument& out) {
-  std::int64_t outer = 1;
-  std::int64_t inner = 1;
-  for (std::size_t i = 0; i < self.rank(); ++i)
-    if (i != axis) (i < axis ? outer : inner) *= self.shape()[i];
-  launch_repeats(plan, self, repeats, out, outer, self.shape()[axis], inner, out.shape()[axis]);
+  const Dims& shape = self.shape();
+  launch_repeats(plan, self, repeats, out, shape.product(0, axis), shape[axis],
+                 shape.product(axis + 1), out.shape()[axis]);
 }
 
 void repeat_interleave(Plan& plan, const TensorArgument& self, const TensorArgument& repeats,

@@ -27,7 +27,7 @@ bool is_narrow(aclDataType dtype) { return NarrowFormat::of(dtype) != nullptr; }
 /// The kernel writes elements of 4 bits two by two.
 void check_pairs(const Plan& plan, const Parts& parts, std::size_t axis, aclDataType dtype) {
   for (const TensorArgument* part : parts)
-    check_tiling_inside(plan, !is_half(dtype) || elements_from(part->shape(), axis) % 2 == 0,
+    check_tiling_inside(plan, !is_half(dtype) || part->shape().product(axis) % 2 == 0,
                         "%s has shape %s: what lies behind one another must be even in number",
                         part->name(), part->shape().text().c_str());
 }

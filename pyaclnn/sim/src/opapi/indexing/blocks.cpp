@@ -120,10 +120,9 @@ void scatter_list(const Check&, Plan& plan, const ScatterListParameters& given) 
   const FlatView from(plan.reads(given.updates));
   const View numbers = plan.reads(given.indice);
   const View flags = given.maskOptional.given() ? plan.reads(given.maskOptional) : View();
-  std::int64_t outer = 1;
-  std::int64_t inner = 1;
-  for (std::int64_t i = 1; i < rank; ++i)
-    (i < along ? outer : inner) *= i == along ? 1 : given.updates.shape()[std::size_t(i)];
+  const Dims& updates = given.updates.shape();
+  const std::int64_t outer = updates.product(1, std::size_t(along));
+  const std::int64_t inner = updates.product(std::size_t(along) + 1);
   const std::int64_t length = given.updates.shape()[std::size_t(along)];
   const std::int64_t room = shape[std::size_t(along) - 1];
   plan.launch([=, pairs = given.indice.rank() == 2, masks = given.maskOptional.given(),

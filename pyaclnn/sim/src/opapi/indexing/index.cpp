@@ -114,8 +114,7 @@ bool chooses_transposed(const TensorArgument& self, const TensorListIn& indices)
     if (first != nullptr && first->shape() != tensor.shape()) return false;
     first = &tensor;
   }
-  std::int64_t row = 1;
-  for (std::size_t i = indices.tensors.size(); i < self.rank(); ++i) row *= self.shape()[i];
+  const std::int64_t row = self.shape().product(indices.tensors.size());
   return first != nullptr && indices.tensors.front().is_empty() && row < kShortRow;
 }
 

@@ -32,8 +32,7 @@ void one_hot(Plan& plan, const TensorArgument& self, const TensorArgument& on,
   const FlatView numbers(plan.reads(self));
   const View yes = plan.reads(on);
   const View no = plan.reads(off);
-  std::int64_t inner = 1;
-  for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
+  const std::int64_t inner = out.shape().product(axis + 1);
   const std::int64_t classes = out.shape()[axis];
   const LoadFn load = loader<std::int64_t>(self.dtype());
   plan.launch([=](const KernelMemory& memory) {

@@ -44,7 +44,7 @@ bool knows_gaps(const TensorMeta& table, std::int64_t named) {
   if (named < 0 || named > std::min(kMost, std::int64_t(table.shape.size()))) return false;
   if (on_950()) return named > 0 && !are_dense(table, 0) && are_dense(table, std::size_t(named));
   if (!on_a2_or_a3() || named == 0 || !are_dense(table, 1)) return false;
-  return table.strides[0] > Dims(table.shape.begin() + 1, table.shape.size() - 1).product();
+  return table.strides[0] > table.shape.product(1);
 }
 
 }  // namespace

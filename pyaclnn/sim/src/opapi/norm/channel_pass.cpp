@@ -209,8 +209,9 @@ ChannelSums sums_by_columns(const ChannelShape& shape, const RowMajorAccess& gra
 
 ChannelShape channel_shape(const Dims& shape, std::size_t axis) {
   ChannelShape result;
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    (i < axis ? result.outer : i == axis ? result.channels : result.inner) *= shape[i];
+  result.outer = shape.product(0, axis);
+  result.channels = shape.product(axis, axis + 1);
+  result.inner = shape.product(axis + 1);
   return result;
 }
 

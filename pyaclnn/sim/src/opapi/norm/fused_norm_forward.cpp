@@ -19,7 +19,8 @@ constexpr DtypeSet kFloat{ACL_FLOAT};
 
 RowNormForward rows_of(const Dims& shape, std::size_t axis, double epsilon) {
   RowNormForward norm;
-  for (std::size_t i = 0; i < shape.size(); ++i) (i < axis ? norm.rows : norm.length) *= shape[i];
+  norm.rows = shape.product(0, axis);
+  norm.length = shape.product(axis);
   norm.eps = static_cast<float>(epsilon);
   return norm;
 }

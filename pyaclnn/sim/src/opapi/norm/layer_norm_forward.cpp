@@ -83,8 +83,8 @@ void layer_norm(Plan& plan, const LayerNormTensors& t, std::size_t normalized, d
                 bool is_fast) {
   const std::size_t axis = t.input.rank() - normalized;
   RowNormForward norm;
-  for (std::size_t i = 0; i < t.input.rank(); ++i)
-    (i < axis ? norm.rows : norm.length) *= t.input.shape()[i];
+  norm.rows = t.input.shape().product(0, axis);
+  norm.length = t.input.shape().product(axis);
   const Dims statistics = statistics_of(t.input, normalized);
   if (norm.rows == 0) return;
   if (norm.length == 0) {

@@ -331,7 +331,7 @@ void ada_layer_norm_backward(const Check&, Plan& plan, const AdaLayerNormBackwar
     if (out->given()) plan.result(out->dtype(), out->shape()).copy_to(*out);
   auto gradient = std::make_shared<Gradient>();
   const Dims& shape = call.input.shape();
-  for (std::size_t i = 0; i + 2 < shape.size(); ++i) gradient->batch *= shape[i];
+  gradient->batch = shape.product(0, shape.size() - 2);
   gradient->sequence = shape[shape.size() - 2];
   gradient->hidden = shape.back();
   gradient->normalises = true;

@@ -266,7 +266,8 @@ void run_row_norm(const RowNorm& norm, const KernelMemory& memory) { Run(norm, m
 
 RowNorm rows_of(const Dims& shape, std::size_t axis) {
   RowNorm norm;
-  for (std::size_t i = 0; i < shape.size(); ++i) (i < axis ? norm.rows : norm.length) *= shape[i];
+  norm.rows = shape.product(0, axis);
+  norm.length = shape.product(axis);
   return norm;
 }
 

@@ -71,7 +71,7 @@ std::size_t last_padded(const Numbers& front, const Numbers& back) {
 void check_whole_bytes(const Plan& plan, const Dims& shape, const Numbers& front,
                        const Numbers& back) {
   const std::size_t axis = last_padded(front, back);
-  const std::int64_t inner = elements_from(shape, axis + 1);
+  const std::int64_t inner = shape.product(axis + 1);
   check_tiling_inside(plan,
                       (shape[axis] * inner) % 2 == 0 && (front[axis] * inner) % 2 == 0 &&
                           (back[axis] * inner) % 2 == 0,
@@ -160,7 +160,7 @@ void constant_pad(const Check&, Plan& plan, const ConstantPadNdParameters& given
     const std::size_t axis = has(true) ? last_padded(front, back) : 0;
     to = bytes_of_halves(to, axis);
     from = bytes_of_halves(from, axis);
-    const std::int64_t inner = has(true) ? elements_from(given.self.shape(), axis + 1) : 0;
+    const std::int64_t inner = has(true) ? given.self.shape().product(axis + 1) : 0;
     front.resize(axis + 1);
     back.resize(axis + 1);
     front[axis] = front[axis] * inner / 2;

@@ -24,13 +24,6 @@ constexpr std::int64_t kOuterBlock = 512;
 
 bool is_float4(aclDataType dtype) { return dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2; }
 
-/// The extents before an axis, and behind it.
-std::int64_t product(const Dims& shape, std::size_t from, std::size_t to) {
-  std::int64_t count = 1;
-  for (std::size_t i = from; i < to; ++i) count *= shape[i];
-  return count;
-}
-
 RowSource rows_read(Plan& plan, const TensorArgument& x, std::int64_t width) {
   plan.stage(x).contiguous();
   return rows_of(plan.reads(x), width);
@@ -137,12 +130,12 @@ void dynamic_mx_quant(const Check&, Plan& plan, const DynamicMxQuantV3Parameters
   TilesCall call;
   if (last) {
     call.width = shape[axis];
-    call.rows = product(shape, 0, axis);
+    call.rows = shape.product(0, axis);
     call.stores.push_back(mx_of_rows(plan, given.yOut, given.mxscaleOut, call.width, block));
   } else {
-    call.matrices = product(shape, 0, axis);
+    call.matrices = shape.product(0, axis);
     call.rows = shape[axis];
-    call.width = product(shape, axis + 1, shape.size());
+    call.width = shape.product(axis + 1);
     call.height = block;
     call.pairs = true;
     call.scale_rows = 2 * given.mxscaleOut.shape()[axis];
@@ -181,7 +174,7 @@ TilesCall dual_axis_call(Plan& plan, const Dims& shape, RowSource source, const 
   TilesCall call;
   call.width = shape.back();
   call.rows = shape.end()[-2];
-  call.matrices = product(shape, 0, shape.size() - 2);
+  call.matrices = shape.product(0, shape.size() - 2);
   call.height = kMxBlock;
   call.pairs = true;
   call.scale_rows = 2 * out.scales2.shape().end()[-3];
@@ -210,7 +203,7 @@ void dynamic_block_mx_quant(const Check&, Plan& plan, const DynamicBlockMxQuantP
   TilesCall call;
   call.width = shape.back();
   call.rows = shape.end()[-2];
-  call.matrices = product(shape, 0, rank - 2);
+  call.matrices = shape.product(0, rank - 2);
   call.height = kMxBlock;
   call.pairs = true;
   call.scale_rows = 2 * given.scale2Out.shape().end()[-3];
@@ -248,7 +241,7 @@ void dynamic_dual_level_mx_quant(const Check&, Plan& plan,
   }
   TilesCall call;
   call.width = shape.back();
-  call.rows = product(shape, 0, rank - 1);
+  call.rows = shape.product(0, rank - 1);
   call.source =
       OuterBlocks{rows_read(plan, given.x, call.width), RowFactors(plan, smooth, call.width),
                   RowMajor(plan.writes(given.level0ScaleOut)), given.x.dtype()};

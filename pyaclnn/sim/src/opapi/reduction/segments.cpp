@@ -161,10 +161,9 @@ void sum_repeats(Plan& plan, const TensorArgument& grad, const TensorArgument& r
   kernel->out = RowMajor(plan.writes(out));
   kernel->repeats = plan.reads(repeats);
   kernel->load = loader<std::int64_t>(repeats.dtype());
-  for (std::size_t i = 0; i < grad.rank(); ++i) {
-    std::int64_t& extent = i < axis ? kernel->before : i == axis ? kernel->along : kernel->behind;
-    extent *= grad.shape()[i];
-  }
+  kernel->before = grad.shape().product(0, axis);
+  kernel->along = grad.shape().product(axis, axis + 1);
+  kernel->behind = grad.shape().product(axis + 1);
   kernel->results = out.elements() / (kernel->before * kernel->behind);
   kernel->even = repeats.elements() == 1;
   plan.launch([kernel](const KernelMemory& memory) { kernel->run(memory); });

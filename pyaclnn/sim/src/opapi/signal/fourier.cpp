@@ -158,8 +158,7 @@ void rfft1d(const Check& check, Plan& plan, const aclRfft1DParameters& given) {
   needs_kernel(plan, on_a2_or_a3());
   check_tiling(plan, length > 0, "n is -1, the kernel needs a length");
   check_inside(plan, given.out.dtype() == ACL_FLOAT, "out is no float32, as the spectrum is");
-  std::int64_t inner = 1;
-  for (std::size_t i = axis + 1; i < self.rank(); ++i) inner *= self.shape()[i];
+  const std::int64_t inner = self.shape().product(axis + 1);
   const std::int64_t lines = self.elements() / extent;
   const double scale = given.norm == 1   ? 1.0
                        : given.norm == 2 ? 1.0 / double(length)

@@ -22,8 +22,11 @@ struct Slices {
   std::int64_t inner = 1;  // complex elements have two keys
 
   Slices(const Dims& shape, const SliceOptions& options) {
-    for (std::size_t i = 0; i < shape.size(); ++i)
-      (options.flat || i == options.axis ? count : i < options.axis ? outer : inner) *= shape[i];
+    const std::size_t from = options.flat ? 0 : options.axis;
+    const std::size_t to = options.flat ? shape.size() : options.axis + 1;
+    outer = shape.product(0, from);
+    count = shape.product(from, to);
+    inner = shape.product(to);
   }
 };
 

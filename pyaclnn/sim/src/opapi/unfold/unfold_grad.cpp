@@ -75,8 +75,7 @@ void unfold_gradient(Plan& plan, const TensorArgument& grad, std::size_t axis, s
                grad.shape().text().c_str(), windows.text().c_str());
   plan.result(grad.dtype(), out.shape()).copy_to(out);
 
-  std::int64_t inner = 1;
-  for (std::size_t i = axis + 1; i < out.rank(); ++i) inner *= out.shape()[i];
+  const std::int64_t inner = out.shape().product(axis + 1);
   const Kernel kernel{RowMajor(plan.reads(grad)),
                       RowMajor(plan.writes(out)),
                       extent,
