@@ -84,6 +84,7 @@ void RowMajorAccess::write(std::int64_t position, std::int64_t count, const floa
 
 std::vector<float> RowMajorAccess::values() const {
   std::vector<float> result(static_cast<std::size_t>(layout_.count_));
+  if (result.empty()) return result;
   if (layout_.is_float_array()) {
     std::memcpy(result.data(), base_, result.size() * sizeof(float));
   } else {

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/checked.hpp"
 #include "core/config.hpp"
 #include "core/status.hpp"
 #include "core/thread_pool.hpp"
@@ -398,7 +399,8 @@ struct Decoding {
 };
 
 std::int64_t bytes_of(const TensorArgument& tensor) {
-  return tensor.elements() * std::int64_t(dtype_size(tensor.dtype()));
+  return (Checked(tensor.elements()) * Checked(std::int64_t(dtype_size(tensor.dtype()))))
+      .saturated();
 }
 
 }  // namespace
