@@ -23,4 +23,11 @@ constexpr bool is_16_bit_float(aclDataType dtype) {
   return dtype == ACL_FLOAT16 || dtype == ACL_BF16;
 }
 
+constexpr bool is_float4(aclDataType dtype) {
+  return dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
+}
+
+/// Whether two elements are in a byte.
+constexpr bool is_half_byte(aclDataType dtype) { return dtype == ACL_INT4 || is_float4(dtype); }
+
 }  // namespace pyaclnn::sim

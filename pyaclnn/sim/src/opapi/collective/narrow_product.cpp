@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/row_major.hpp"
 #include "opapi/copy/cast.hpp"
@@ -84,8 +85,7 @@ Dims mx_scales(std::int64_t lines, std::int64_t depth, bool lines_first) {
 }
 
 TensorArgument in_bytes(Plan& plan, const TensorArgument& tensor) {
-  const NarrowFormat* const format = NarrowFormat::of(tensor.dtype());
-  const bool halves = format != nullptr && format->bits() == 4;
+  const bool halves = is_float4(tensor.dtype());
   if (!halves && !holds_int4(tensor.dtype()))
     return plan.described(tensor, tensor.shape(), tensor.meta().strides, tensor.meta().offset);
   Dims shape = tensor.shape();

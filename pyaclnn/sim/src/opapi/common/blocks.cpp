@@ -107,10 +107,6 @@ CopyFn copier(std::int64_t size) {
   }
 }
 
-bool is_half_byte(aclDataType dtype) {
-  return dtype == ACL_INT4 || dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
-}
-
 /// A copy between a strided view and blocks, of whole bytes.
 struct BlockCopy {
   Dims plain;  // strides

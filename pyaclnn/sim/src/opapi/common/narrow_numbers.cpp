@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/cpu.hpp"
 
 namespace pyaclnn::sim {
@@ -150,7 +151,7 @@ const NarrowFormat* NarrowFormat::of(aclDataType dtype) {
 
 NarrowFormat::NarrowFormat(aclDataType dtype) {
   std::fill(std::begin(values_), std::end(values_), kNan);
-  const bool half = dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
+  const bool half = is_float4(dtype);
   bits_ = half ? 4 : 8;
   sign_ = dtype == ACL_FLOAT8_E8M0 ? 0 : half ? 8 : 128;
   const unsigned magnitudes = sign_ == 0 ? 256 : sign_;

@@ -39,8 +39,7 @@ void check_storage(const Plan& plan, const TensorArgument& tensor) {
 
 /// The byte of the storage that an element begins in; those of four bits share one with another.
 std::int64_t byte_of(aclDataType dtype, std::int64_t element) {
-  const bool half = dtype == ACL_INT4 || dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
-  return half ? element >> 1 : element * std::int64_t(dtype_size(dtype));
+  return is_half_byte(dtype) ? element >> 1 : element * std::int64_t(dtype_size(dtype));
 }
 
 /// Whether a kernel may write its result where the caller wants it.

@@ -6,14 +6,8 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/fill.hpp"
 #include "opapi/common/kernel_checks.hpp"
-#include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
-
-bool is_half(aclDataType dtype) {
-  const NarrowFormat* format = NarrowFormat::of(dtype);
-  return format != nullptr && format->bits() == 4;
-}
 
 bool are_dense_halves(const TensorArgument& tensor) {
   return tensor.meta().offset % 2 == 0 && tensor.meta().is_contiguous();

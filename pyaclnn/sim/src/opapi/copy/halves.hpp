@@ -8,9 +8,6 @@
 
 namespace pyaclnn::sim {
 
-/// Whether two elements of a narrow float type are in a byte.
-bool is_half(aclDataType dtype);
-
 /// Whether elements of 4 bits begin with a byte and lie without gaps.
 bool are_dense_halves(const TensorArgument& tensor);
 

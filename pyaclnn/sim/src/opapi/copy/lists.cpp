@@ -27,7 +27,7 @@ bool is_narrow(aclDataType dtype) { return NarrowFormat::of(dtype) != nullptr; }
 /// The kernel writes elements of 4 bits two by two.
 void check_pairs(const Plan& plan, const Parts& parts, std::size_t axis, aclDataType dtype) {
   for (const TensorArgument* part : parts)
-    check_tiling_inside(plan, !is_half(dtype) || part->shape().product(axis) % 2 == 0,
+    check_tiling_inside(plan, !is_float4(dtype) || part->shape().product(axis) % 2 == 0,
                         "%s has shape %s: what lies behind one another must be even in number",
                         part->name(), part->shape().text().c_str());
 }
@@ -207,8 +207,9 @@ void join(const Check& check, Plan& plan, Parts parts, std::size_t axis, aclData
       plan.reserve(out.elements(), dtype);
     plan.result(dtype, shape).cast_to(out.dtype()).copy_to(out);
   }
-  if (is_half(out.dtype()) || std::any_of(parts.begin(), parts.end(),
-                                          [](const auto* part) { return is_half(part->dtype()); }))
+  if (is_float4(out.dtype()) || std::any_of(parts.begin(), parts.end(), [](const auto* part) {
+        return is_float4(part->dtype());
+      }))
     return join_halves(plan, parts, axis, out);
   View place = plan.writes(out);
   for (const TensorArgument* part : parts) {

@@ -144,7 +144,7 @@ void constant_pad(const Check&, Plan& plan, const ConstantPadNdParameters& given
            std::any_of(back.begin(), back.end(), is_one);
   };
   const aclDataType dtype = given.self.dtype();
-  const bool narrow = NarrowFormat::of(dtype) != nullptr, half = is_half(dtype);
+  const bool narrow = NarrowFormat::of(dtype) != nullptr, half = is_float4(dtype);
   plan.stage(given.self)
       .contiguous()
       .cast_to(dtype == ACL_BOOL && (has(true) || has(false)) ? ACL_INT8 : dtype);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/quant/dequant.hpp"
@@ -93,12 +94,6 @@ void swi_glu_quant(const Check&, Plan& plan, const SwiGluQuantV2Parameters& give
 
 namespace {
 
-/// Whether two numbers lie in a byte.
-bool in_pairs(aclDataType dtype) {
-  const NarrowFormat* const format = NarrowFormat::of(dtype);
-  return format != nullptr && format->bits() == 4;
-}
-
 /// Both halves of rows, as floats.
 RowSource whole_rows(Plan& plan, const DequantSwigluQuantV2Parameters& given) {
   const std::int64_t width = given.x.shape().back();
@@ -126,7 +121,7 @@ struct NewerGate {
                  ll(given.dstType), int(y));
     const std::string round =
         given.roundModeOptional.given() ? given.roundModeOptional.text : "rint";
-    check_tiling(plan, in_pairs(y) || round == (y == ACL_HIFLOAT8 ? "round" : "rint"),
+    check_tiling(plan, is_float4(y) || round == (y == ACL_HIFLOAT8 ? "round" : "rint"),
                  "roundModeOptional is \"%s\"", round.c_str());
     check_tiling(plan, given.swigluMode == 0 || given.swigluMode == 1,
                  "swigluMode is %lld, it must be 0 or 1", ll(given.swigluMode));
@@ -204,7 +199,7 @@ void dequant_swiglu_quant_950(const Check& check, Plan& plan,
   const aclDataType y = given.yOut.dtype();
   Dims halved = shape;
   halved.set(shape.size() - 1, width);
-  check_tiling(plan, given.yOut.shape() == halved && (!in_pairs(y) || width % 2 == 0),
+  check_tiling(plan, given.yOut.shape() == halved && (!is_float4(y) || width % 2 == 0),
                "yOut has shape %s beside x of shape %s", given.yOut.shape().text().c_str(),
                shape.text().c_str());
   newer.shapes();
@@ -220,14 +215,14 @@ void dequant_swiglu_quant_950(const Check& check, Plan& plan,
   if (grouped) call.groups = RowGroups(plan.reads(numbers), true, numbers.rank() == 2);
   RowQuantiser quantiser;
   quantiser.round = round_named(check, given.roundModeOptional);
-  if (in_pairs(y)) quantiser.by = ACL_BF16;
+  if (is_float4(y)) quantiser.by = ACL_BF16;
   const bool one = !dynamic && given.quantScaleOptional.elements() == newer.groups;
   const RowFactors factors(plan, given.quantScaleOptional, width, one);
   if (dynamic) {
     quantiser.mode = QuantMode::kSymmetric;
     quantiser.inverts = true;
     quantiser.smooth = factors;
-    if (in_pairs(y)) quantiser.largest = NarrowFormat::of(y)->max();
+    if (is_float4(y)) quantiser.largest = NarrowFormat::of(y)->max();
     quantiser.scale_out = RowMajor(plan.writes(given.scaleOut));
   } else {
     quantiser.scale = factors;

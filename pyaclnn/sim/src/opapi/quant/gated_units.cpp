@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/activation/swiglu_variants.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
@@ -330,7 +331,7 @@ void swiglu_group_quant(const Check&, Plan& plan, const SwigluGroupQuantParamete
   check_tiling(plan, limit == -1 || limit > 0 || (!in_blocks && limit == 0),
                "clampLimit is %g, it must be positive, or -1", double(limit));
   const aclDataType dtype = given.yOut.dtype();
-  const bool halved = dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
+  const bool halved = is_float4(dtype);
   if (in_blocks) {
     check_tiling(plan, std::int64_t(dtype) == given.dstType, "yOut is not of dstType");
     check_tiling(plan,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "objects/dtype.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "parameters/DynamicBlockMxQuant.hpp"
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::int64_t kLongestBlock = 1024;
 constexpr std::int64_t kOuterBlock = 512;
-
-bool is_float4(aclDataType dtype) { return dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2; }
 
 RowSource rows_read(Plan& plan, const TensorArgument& x, std::int64_t width) {
   plan.stage(x).contiguous();

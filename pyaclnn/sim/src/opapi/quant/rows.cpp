@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/cpu_wide.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -85,8 +86,7 @@ Extremes extremes(const float* values, std::int64_t count) {
 
 QuantOut::QuantOut(Plan& plan, const TensorArgument& out, bool whole)
     : dtype_(out.dtype()), packed_(holds_int4(dtype_) && !whole), view_(plan.writes(out)) {
-  const NarrowFormat* const format = NarrowFormat::of(dtype_);
-  const bool halves = dtype_ == ACL_INT4 || (format != nullptr && format->bits() == 4);
+  const bool halves = is_half_byte(dtype_);
   if ((packed_ || halves) && !out.meta().is_contiguous())
     fail_not_simulated(plan, "a strided output of numbers of 4 bits");
   if (halves && view_.offset % 2 != 0)
@@ -126,8 +126,7 @@ void QuantOut::write(const KernelMemory& memory, std::int64_t position, std::int
 QuantIn::QuantIn(Plan& plan, const TensorArgument& in, bool packed) : dtype_(in.dtype()) {
   plan.stage(in).contiguous();
   view_ = plan.reads(in);
-  const NarrowFormat* const format = NarrowFormat::of(dtype_);
-  if (format != nullptr && format->bits() == 4) halves_ = format;
+  if (is_float4(dtype_)) halves_ = NarrowFormat::of(dtype_);
   packed_ = dtype_ == ACL_INT4 || halves_ != nullptr || (packed && dtype_ == ACL_INT32);
   if (packed_ && !in.meta().is_contiguous())
     fail_not_simulated(plan, "a strided view of numbers of 4 bits");
@@ -135,11 +134,10 @@ QuantIn::QuantIn(Plan& plan, const TensorArgument& in, bool packed) : dtype_(in.
 }
 
 QuantIn::QuantIn(const Plan& plan, const View& view) : dtype_(view.dtype), view_(view) {
-  const NarrowFormat* const format = NarrowFormat::of(dtype_);
-  packed_ = format != nullptr && format->bits() == 4;
+  packed_ = is_float4(dtype_);
   if (packed_ && view.strides != contiguous_strides(view.shape))
     fail_not_simulated(plan, "a strided view of numbers of 4 bits");
-  if (packed_) halves_ = format;
+  if (packed_) halves_ = NarrowFormat::of(dtype_);
   if (!packed_) plain_ = RowMajor(view_);
 }
 
