@@ -239,8 +239,8 @@ void plan_tokens(Plan& plan, const TensorArgument& tokens, const TensorArgument&
                     heads_first ? BlockLayout::kHeads : BlockLayout::kTokens,
                     cache.shape()[heads_first ? 2 : 1], shape[1], shape[2]);
   }
-  check_tiling(plan, to.shape[0] * to.shape[1] >= shape[0],
-               "%s has fewer places than %s has tokens", cache.name(), tokens.name());
+  check_tiling(plan, to.shape.product(0, 2) >= shape[0], "%s has fewer places than %s has tokens",
+               cache.name(), tokens.name());
   plan.result(cache.dtype(), cache.shape()).copy_to(cache);
   if (tokens.is_empty() || cache.is_empty()) return;
   launch_tokens(plan, spread ? spread_tokens(plan, tokens, *spread) : plan.reads(tokens), to,
@@ -453,7 +453,7 @@ void gather_pa_kv_cache(const Check& check, Plan& plan, const GatherPaKvCachePar
   for (int i = 0; i < 2; ++i) {
     const Dims& shape = caches[i]->shape();
     const Dims& to = rows[i]->shape();
-    const std::int64_t width = is_flat ? shape[1] * shape[3] : shape[2] * shape[3];
+    const std::int64_t width = is_flat ? shape[1] * shape[3] : shape.product(2, 4);
     const bool fits =
         is_flat ? to.size() == 2 && to[1] == width && shape[3] == fractal_lane(caches[i]->dtype())
                 : to.size() == 3 && to[1] == shape[2] && to[2] == shape[3];

@@ -300,7 +300,7 @@ void sum_and_normalise(const Check& check, Plan& plan, const Normalised& n,
                "bias has not a value a column");
   const TensorArgument rows = as_rows(plan, n.x1);
   const Dims& shape = n.residual.shape();
-  check_tiling(plan, shape.size() == 3 && shape[0] * shape[1] == rows.shape()[0],
+  check_tiling(plan, shape.size() == 3 && shape.product(0, 2) == rows.shape()[0],
                "residual has shape %s, it must have three dimensions and the rows of x1",
                shape.text().c_str());
   check_tiling(plan, n.gamma.shape() == Dims{columns}, "gamma has not a value a column");

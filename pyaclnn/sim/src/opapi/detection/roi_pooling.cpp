@@ -141,7 +141,7 @@ void roi_pooling_grad_with_arg_max(const Check& check, Plan& plan,
   const PackedOperand argmax = reads_packed(plan, given.argmax);
   const PackedOperand to = writes_packed(plan, out);
   const Dims image = out.shape();
-  const std::int64_t bins = grad.shape()[2] * grad.shape()[3];
+  const std::int64_t bins = grad.shape().product(2, 4);
   const char* api = plan.api();
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> values = from.read(memory);

@@ -94,7 +94,7 @@ void group_norm_silu_quant(const Check&, Plan& plan, const GroupNormSiluQuantPar
   SiluGroups source;
   source.groups = given.group;
   source.channels = x.shape()[1] / given.group;
-  source.plane = x.elements() / (x.shape()[0] * x.shape()[1]);
+  source.plane = x.elements() / x.shape().product(0, 2);
   source.epsilon = float(given.eps);
   source.x = read_rows(plan, x);
   source.gamma = read_rows(plan, given.gamma);
@@ -119,7 +119,7 @@ void quantized_batch_norm(const Check&, Plan& plan, const QuantizedBatchNormPara
   check_inside(plan, given.output.dtype() == x.dtype(), "output is of another type than input");
   Channels source;
   source.channels = x.shape()[1];
-  source.plane = x.shape()[2] * x.shape()[3];
+  source.plane = x.shape().product(2, 4);
   source.epsilon = given.epsilon;
   source.scale_in = given.inputScale->to_float();
   source.zero_in = given.inputZeroPoint->to_float();

@@ -245,7 +245,7 @@ void swin_transformer_ln_qkv_quant(const Check&, Plan& plan, const Projection& g
   check_shapes(plan, given);
   constexpr std::int64_t kRows = 256;  // of a product
   const Dims& shape = given.x.shape();
-  const std::int64_t rows = shape[0] * shape[1], width = shape[2];
+  const std::int64_t rows = shape.product(0, 2), width = shape[2];
   const Windows windows{given.oriHeight, given.oriWeight, given.hWinSize,
                         given.wWinSize,  given.headNum,   given.seqLength};
   const auto layout = [&](const TensorArgument& tensor) { return RowMajor(plan.reads(tensor)); };
