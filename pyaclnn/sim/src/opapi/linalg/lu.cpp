@@ -6,12 +6,33 @@
 #include <numeric>
 #include <utility>
 
+#include "opapi/common/cpu_wide.hpp"
 #include "opapi/linalg/triangular.hpp"
 
 namespace pyaclnn::sim {
+namespace {
+
+/// Takes multiples of row k of a square matrix from those below it, and puts the factors in the
+/// place of the zeros.
+template <class T>
+struct Eliminate {
+  template <Isa>
+  static SIM_ALWAYS_INLINE void run(T* matrix, std::int64_t n, std::int64_t k) {
+    const T* const pivots = matrix + k * n;
+    for (std::int64_t i = k + 1; i < n; ++i) {
+      T* const row = matrix + i * n;
+      const T factor = row[k] / pivots[k];
+      row[k] = factor;
+      if (factor != T(0)) add_multiple(-factor, pivots + k + 1, n - k - 1, row + k + 1);
+    }
+  }
+};
+
+}  // namespace
 
 template <class T>
 LuFactors<T> factor_lu(Dense<T> matrix) {
+  const auto eliminate = wide_loop_for_cpu<Eliminate<T>, T*, std::int64_t, std::int64_t>();
   const std::int64_t n = matrix.rows();
   LuFactors<T> result;
   result.row_from.resize(std::size_t(n));
@@ -25,18 +46,12 @@ LuFactors<T> factor_lu(Dense<T> matrix) {
       std::swap(result.row_from[std::size_t(k)], result.row_from[std::size_t(best)]);
       result.sign = -result.sign;
     }
-    const T pivot = matrix(k, k);
-    if (pivot == T(0)) {
+    if (matrix(k, k) == T(0)) {
       // What is below it is zero, too.
       result.singular = true;
       continue;
     }
-    for (std::int64_t i = k + 1; i < n; ++i) {
-      const T factor = matrix(i, k) / pivot;
-      matrix(i, k) = factor;
-      if (factor != T(0))
-        add_multiple(-factor, matrix.row(k) + k + 1, n - k - 1, matrix.row(i) + k + 1);
-    }
+    eliminate(matrix.row(0), n, k);
   }
   result.lu = std::move(matrix);
   return result;
