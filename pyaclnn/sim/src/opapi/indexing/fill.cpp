@@ -18,8 +18,9 @@ void check_fill_numbers(const Check& check, const TensorArgument& self, std::siz
                         const std::vector<std::int64_t>& numbers) {
   const std::int64_t extent = extent_of(self, axis);
   for (std::int64_t number : numbers)
-    check.that(number >= -extent && number < extent, "index has %lld, the dimension %lld places",
-               static_cast<long long>(number), static_cast<long long>(extent));
+    check.that((number < 0 ? ~number : number) < extent,
+               "index has %lld, the dimension %lld places", static_cast<long long>(number),
+               static_cast<long long>(extent));
 }
 
 void fill_slices(Plan& plan, const TensorArgument& self, std::size_t axis,
