@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/checked.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -132,13 +133,13 @@ void advance_step(const Check& check, Plan& plan, const AdvanceStepV2Parameters&
                      given.acceptedNum.shape() == Dims{given.numSeqs},
                  "specToken has shape %s, acceptedNum %s", given.specToken.shape().text().c_str(),
                  given.acceptedNum.shape().text().c_str());
-    each += given.specToken.shape()[1];
+    each = (Checked(each) + Checked(given.specToken.shape()[1])).saturated();
   } else {
     check_tiling(plan, given.numSeqs > given.numQueries,
                  "numSeqs is %lld, it must be more than numQueries, %lld",
                  static_cast<long long>(given.numSeqs), static_cast<long long>(given.numQueries));
   }
-  const Dims flat{given.numSeqs * each};
+  const Dims flat{(Checked(given.numSeqs) * Checked(each)).saturated()};
   for (const TensorArgument* tensor : state)
     check_tiling(plan, tensor->shape() == flat, "%s has shape %s, it must be %s", tensor->name(),
                  tensor->shape().text().c_str(), flat.text().c_str());

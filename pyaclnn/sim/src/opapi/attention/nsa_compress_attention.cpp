@@ -171,7 +171,7 @@ void check_blocks(const Plan& plan, std::int64_t window, std::int64_t stride, st
   constexpr std::int64_t kMost = 128;
   check_tiling_inside(plan,
                       window > 0 && window % kUnit == 0 && window <= kMost && stride > 0 &&
-                          stride % kUnit == 0 && 2 * stride <= kMost && block % kUnit == 0 &&
+                          stride % kUnit == 0 && stride <= kMost / 2 && block % kUnit == 0 &&
                           block <= kMost,
                       "compressBlockSize is %lld, compressStride %lld, selectBlockSize %lld",
                       ll(window), ll(stride), ll(block));

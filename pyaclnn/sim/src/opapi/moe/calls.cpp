@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "core/checked.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/words.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
@@ -64,7 +65,8 @@ void moe_gating_top_k(const Check&, Plan& plan, const MoeGatingTopKParameters& g
   g.weights = &given.yOut;
   g.experts = &given.expertIdxOut;
   if (given.outFlag) g.scores = &given.outOut;
-  gate(plan, g, given.kGroup * (given.x.shape()[1] / given.groupCount));
+  const std::int64_t of_group = given.x.shape()[1] / given.groupCount;
+  gate(plan, g, (Checked(given.kGroup) * Checked(of_group)).saturated());
 }
 
 void moe_fused_topk(const Check&, Plan& plan, const MoeFusedTopkParameters& given) {
@@ -96,7 +98,8 @@ void moe_init_routing(const Check&, Plan& plan, const MoeInitRoutingQuantParamet
   r.rows = &given.expandedXOut;
   r.places = &given.expandedRowIdxOut;
   r.sorted = &given.expandedExpertIdxOut;
-  route(plan, r, std::min(given.x.shape()[0], given.activeNum) * given.expertIdx.shape()[1]);
+  const std::int64_t active = std::min(given.x.shape()[0], given.activeNum);
+  route(plan, r, (Checked(active) * Checked(given.expertIdx.shape()[1])).saturated());
 }
 
 void moe_init_routing_v2(const Check&, Plan& plan, const MoeInitRoutingQuantV2Parameters& given) {
