@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checked.hpp"
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/block_cache.hpp"
@@ -162,7 +163,8 @@ KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCacheV2Param
                  ll(kv[3]), ll(call.gamma.shape()[0]), ll(cos[3]));
   } else {
     check_tiling(plan, heads == 1, "kv has %lld heads, it must have one", ll(heads));
-    check_tiling(plan, kv[3] == sizes.key_depth + sizes.value_depth && sizes.key_depth % 2 == 0,
+    const auto depth = Checked(sizes.key_depth) + Checked(sizes.value_depth);
+    check_tiling(plan, depth == Checked(kv[3]) && sizes.key_depth % 2 == 0,
                  "kv has %lld values a row, gamma %lld and cos %lld", ll(kv[3]),
                  ll(sizes.value_depth), ll(sizes.key_depth));
     check_tiling(plan, on_950() || (sizes.key_depth == 64 && sizes.value_depth == 512),
