@@ -133,13 +133,13 @@ void advance_step(const Check& check, Plan& plan, const AdvanceStepV2Parameters&
                      given.acceptedNum.shape() == Dims{given.numSeqs},
                  "specToken has shape %s, acceptedNum %s", given.specToken.shape().text().c_str(),
                  given.acceptedNum.shape().text().c_str());
-    each = (Checked(each) + Checked(given.specToken.shape()[1])).saturated();
+    each = (Checked(each) + given.specToken.shape()[1]).saturated();
   } else {
     check_tiling(plan, given.numSeqs > given.numQueries,
                  "numSeqs is %lld, it must be more than numQueries, %lld",
                  static_cast<long long>(given.numSeqs), static_cast<long long>(given.numQueries));
   }
-  const Dims flat{(Checked(given.numSeqs) * Checked(each)).saturated()};
+  const Dims flat{(Checked(given.numSeqs) * each).saturated()};
   for (const TensorArgument* tensor : state)
     check_tiling(plan, tensor->shape() == flat, "%s has shape %s, it must be %s", tensor->name(),
                  tensor->shape().text().c_str(), flat.text().c_str());

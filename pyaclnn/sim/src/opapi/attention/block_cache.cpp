@@ -12,6 +12,13 @@ std::int64_t fractal_lane(aclDataType dtype) {
   return size == 0 ? 2 * kBytes : kBytes / size;  // of four bits
 }
 
+bool has_gaps_in_blocks(const View& cache) {
+  const Dims dense = contiguous_strides(cache.shape);
+  for (std::size_t axis = 1; axis < cache.shape.size(); ++axis)
+    if (cache.shape[axis] != 1 && cache.strides[axis] != dense[axis]) return true;
+  return false;
+}
+
 View block_rows(const Plan& plan, const View& cache, BlockLayout layout, std::int64_t tokens,
                 std::int64_t heads, std::int64_t depth) {
   View view = cache;
@@ -23,10 +30,8 @@ View block_rows(const Plan& plan, const View& cache, BlockLayout layout, std::in
     // [blocks, heads, depth / lane, tokens, lane], or the middle axes as one. Caches of another
     // shape have fractals for contents, one behind the other.
     if (cache.shape[rank - 1] != lane || cache.shape[rank - 2] != tokens) {
-      const Dims dense = contiguous_strides(cache.shape);
-      for (std::size_t axis = 1; axis < rank; ++axis)
-        check_tiling(plan, cache.shape[axis] == 1 || strides[axis] == dense[axis],
-                     "a cache has gaps beyond its first axis, and fractals for contents");
+      check_tiling(plan, !has_gaps_in_blocks(cache),
+                   "a cache has gaps beyond its first axis, and fractals for contents");
       view.strides = {strides[0], lane, depth * tokens, tokens * lane, 1};
       return view;
     }

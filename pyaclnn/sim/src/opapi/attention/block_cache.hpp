@@ -18,6 +18,9 @@ enum class BlockLayout {
 /// Values that lie behind one another in a fractal: 32 bytes.
 std::int64_t fractal_lane(aclDataType dtype);
 
+/// Whether there are gaps within a block, which are those beyond the first axis.
+bool has_gaps_in_blocks(const View& cache);
+
 /// A cache as [blocks, tokens, heads, depth / lane, lane]: a plane of the last two axes is what a
 /// head has of a token. Fractals are taken as they lie, whatever the shape says; then a block must
 /// not have gaps.

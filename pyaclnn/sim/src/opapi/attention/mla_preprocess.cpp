@@ -153,10 +153,7 @@ View check_cache(Plan& plan, const Parameters& c, const TensorArgument& given,
                "%s has shape %s, it must be %s", cache.name(), shape.text().c_str(),
                (in_fractals ? cut : plain).text().c_str());
   const View view = plan.writes(cache);
-  const Dims behind = contiguous_strides(shape);
-  for (std::size_t axis = 1; axis < 4; ++axis)
-    check_tiling(plan, shape[axis] == 1 || view.strides[axis] == behind[axis],
-                 "%s has gaps beyond its first axis", cache.name());
+  check_tiling(plan, !has_gaps_in_blocks(view), "%s has gaps beyond its first axis", cache.name());
   return block_rows(plan, view, in_fractals ? BlockLayout::kFractals : BlockLayout::kTokens,
                     sizes.block, 1, width);
 }

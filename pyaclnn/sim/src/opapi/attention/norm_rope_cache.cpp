@@ -163,8 +163,8 @@ KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCacheV2Param
                  ll(kv[3]), ll(call.gamma.shape()[0]), ll(cos[3]));
   } else {
     check_tiling(plan, heads == 1, "kv has %lld heads, it must have one", ll(heads));
-    const auto depth = Checked(sizes.key_depth) + Checked(sizes.value_depth);
-    check_tiling(plan, depth == Checked(kv[3]) && sizes.key_depth % 2 == 0,
+    const auto depth = Checked(sizes.key_depth) + sizes.value_depth;
+    check_tiling(plan, depth == kv[3] && sizes.key_depth % 2 == 0,
                  "kv has %lld values a row, gamma %lld and cos %lld", ll(kv[3]),
                  ll(sizes.value_depth), ll(sizes.key_depth));
     check_tiling(plan, on_950() || (sizes.key_depth == 64 && sizes.value_depth == 512),

@@ -245,8 +245,7 @@ void nsa_selected_attention_infer(const Check& check, Plan& plan,
   const std::int64_t all_rows = attention.query.view.shape[0] * attention.query.view.shape[2];
   check_inside(plan,
                indices.rank() >= 3 && width(indices) == given.selectBlockCount &&
-                   Checked(indices.elements()) ==
-                       Checked(all_rows) * Checked(key_heads) * Checked(given.selectBlockCount),
+                   Checked(all_rows) * key_heads * given.selectBlockCount == indices.elements(),
                "topkIndices has shape %s", indices.shape().text().c_str());
   AttentionLists lists;
   lists.view = contiguous_view(plan, indices);

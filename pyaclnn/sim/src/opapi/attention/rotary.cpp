@@ -265,8 +265,7 @@ void check_positions(const Plan& plan, const TensorArgument& query, const Tensor
   for (const TensorArgument* tensor : {&cos, &sin})
     check_tiling(plan, tensor->shape()[last - 1] == 1, "%s has shape %s, it must have one head",
                  tensor->name(), tensor->shape().text().c_str());
-  const std::int64_t heads =
-      (Checked(shape[last - 1]) + Checked(key.shape()[last - 1])).saturated();
+  const std::int64_t heads = (Checked(shape[last - 1]) + key.shape()[last - 1]).saturated();
   check_tiling(plan, fits_buffer(heads, depth, query.dtype()) && (!has_tokens || heads <= 255),
                "%lld and %lld heads are more than a core's buffer takes",
                static_cast<long long>(shape[last - 1]),

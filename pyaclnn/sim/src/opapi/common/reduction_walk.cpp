@@ -41,11 +41,11 @@ Dims reduced_shape(const Dims& shape, AxisMask axes, bool keep) {
 
 void AxisGroup::add(std::int64_t extent, std::int64_t stride) {
   // Extents beside one of 0 may have any product.
-  count = (Checked(count) * Checked(extent)).saturated();
+  count = (Checked(count) * extent).saturated();
   if (extent == 1) return;
   // An axis that goes on where the next one begins is one with it.
   if (!extents.empty() && strides.back() == stride * extent) {
-    extents.back() = (Checked(extents.back()) * Checked(extent)).saturated();
+    extents.back() = (Checked(extents.back()) * extent).saturated();
     strides.back() = stride;
     return;
   }

@@ -66,7 +66,7 @@ void moe_gating_top_k(const Check&, Plan& plan, const MoeGatingTopKParameters& g
   g.experts = &given.expertIdxOut;
   if (given.outFlag) g.scores = &given.outOut;
   const std::int64_t of_group = given.x.shape()[1] / given.groupCount;
-  gate(plan, g, (Checked(given.kGroup) * Checked(of_group)).saturated());
+  gate(plan, g, (Checked(given.kGroup) * of_group).saturated());
 }
 
 void moe_fused_topk(const Check&, Plan& plan, const MoeFusedTopkParameters& given) {
@@ -99,7 +99,7 @@ void moe_init_routing(const Check&, Plan& plan, const MoeInitRoutingQuantParamet
   r.places = &given.expandedRowIdxOut;
   r.sorted = &given.expandedExpertIdxOut;
   const std::int64_t active = std::min(given.x.shape()[0], given.activeNum);
-  route(plan, r, (Checked(active) * Checked(given.expertIdx.shape()[1])).saturated());
+  route(plan, r, (Checked(active) * given.expertIdx.shape()[1]).saturated());
 }
 
 void moe_init_routing_v2(const Check&, Plan& plan, const MoeInitRoutingQuantV2Parameters& given) {

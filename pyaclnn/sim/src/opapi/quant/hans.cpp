@@ -399,8 +399,7 @@ struct Decoding {
 };
 
 std::int64_t bytes_of(const TensorArgument& tensor) {
-  return (Checked(tensor.elements()) * Checked(std::int64_t(dtype_size(tensor.dtype()))))
-      .saturated();
+  return (Checked(tensor.elements()) * std::int64_t(dtype_size(tensor.dtype()))).saturated();
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ void check_shapes(const Plan& plan, const Projection& c) {
                "oriHeight and oriWeight are not multiples of hWinSize and wWinSize");
   check_tiling(plan, c.headNum >= 1 && c.headNum <= kMostHeads,
                "headNum is %lld, it must be 1 to 32", static_cast<long long>(c.headNum));
-  check_tiling(plan, Checked(c.headNum) * Checked(c.seqLength) == Checked(width),
+  check_tiling(plan, Checked(c.headNum) * c.seqLength == width,
                "x has %lld channels, not headNum times seqLength", static_cast<long long>(width));
   for (const TensorArgument* tensor : {&c.gamma, &c.beta, &c.quantScale, &c.quantOffset})
     check_tiling(plan, tensor->shape() == Dims{width},
