@@ -79,12 +79,12 @@ class Child:
     """A process with the package of one checkout."""
 
     def __init__(self, root: Path) -> None:
+        self._root = root
         environment = {**os.environ, "PYTHONPATH": str(root), "PYACLNN_BACKEND": "simulator"}
         self._process = subprocess.Popen(
             [sys.executable, "-c", CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             text=True,
             env=environment,
             cwd=root,
@@ -96,7 +96,10 @@ class Child:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(command) + "\n")
         self._process.stdin.flush()
-        answer = json.loads(self._process.stdout.readline())
+        line = self._process.stdout.readline()
+        if not line:
+            sys.exit(f"{self._root}: the process with this checkout's package ended; is it built?")
+        answer = json.loads(line)
         if isinstance(answer, dict):
             raise RuntimeError(answer["error"])
         return answer
@@ -163,6 +166,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_intermixed_args()
     roots = (ROOT, options.other.resolve())
+    if not (roots[1] / "pyaclnn").is_dir():
+        parser.error(f"{roots[1]} is no checkout of this repository: it has no folder pyaclnn")
     rows = measure(roots, rows_of(roots, options.words), options.processes)
     if not rows:
         sys.exit("no row of both checkouts has that in its name")
