@@ -86,7 +86,8 @@ template <std::size_t size>
 void copy_elements(const std::byte* from, std::int64_t from_step, std::byte* to,
                    std::int64_t to_step, std::int64_t count) {
   if (from_step == 1 && to_step == 1) {
-    std::memcpy(to, from, std::size_t(count) * size);
+    // A caller may give the same memory twice: then the result is undefined, and nothing else.
+    std::memmove(to, from, std::size_t(count) * size);
     return;
   }
   constexpr auto kSize = std::int64_t(size);

@@ -18,6 +18,7 @@ namespace pyaclnn::sim {
 namespace {
 
 std::int64_t clamped(std::int64_t number, std::int64_t extent) {
+  if (extent <= 0) return 0;
   if (number < 0) number += extent;
   return std::min(std::max<std::int64_t>(number, 0), extent);
 }
