@@ -17,10 +17,12 @@ _ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _OLD_CHIPS = "quantised queries and results on the 310P"
 _QUANTISED = (
-    "queries of floats of 8 bits", "keys and values of floats of 8 and 4 bits",
+    "on the 950: queries of floats of 8 bits that are no latent vectors",
+    "on the 950: scales of tokens that lie behind one another, without pages",
 )  # fmt: skip
+_NARROW = "keys and values of floats of 8 and 4 bits"
 _KEYS = (
-    "keys and values in lists beside scales of tokens", "padding in front beside a mask or a shift",
+    "keys and values in lists beside scales of tokens", "padding in front beside a tree of tokens",
 )  # fmt: skip
 
 _PREFIXES = "shared prefixes beside scales of tokens"
@@ -28,8 +30,13 @@ _PREFIXES = "shared prefixes beside scales of tokens"
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"
 _BY_SCALE = "int8 if {} is not None else " + _HALF
-#: Queries of int8 have rotary parts only where they are latent vectors.
-_LATENT = "bfloat16 if query.dtype == 'int8' and queryRopeOptional is not None else "
+#: Beside keys that are narrow floats the result is of their type.
+_BY_KEYS = "same {0} if {1} is not None and {0}.dtype in ('float8_e4m3fn', 'hifloat8') else "
+#: Queries of 8 bits have rotary parts only where they are latent vectors.
+_LATENT = (
+    "bfloat16 if query.dtype in ('int8', 'float8_e4m3fn', 'hifloat8') "
+    "and queryRopeOptional is not None else "
+)
 _LSE = Output(
     "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),)", "float32"
 )
@@ -46,7 +53,8 @@ def _attended(value: str, is_paged: str, dtype: str) -> Output:
 def _fused(version: str, *missing: str) -> Row:
     optional = "Optional" if version else ""
     paged = f", blockTable{optional} is not None, 8 if value[0].dtype == 'int32' else 1"
-    dtype = _BY_SCALE.format(f"quantScale2{optional}")
+    scale = f"quantScale2{optional}"
+    dtype = _BY_KEYS.format("key[0]", scale) + _BY_SCALE.format(scale)
     if version > "V3":
         dtype = _LATENT + dtype
     out = _attended("value[0]", paged, dtype)
@@ -83,7 +91,7 @@ def _incre(version: str) -> Row:
     out = Output("like query", _BY_SCALE.format("quantScale2") if version else _HALF)
     return _other(
         f"IncreFlashAttention{version}", "incre_flash_attention", given, out,
-        (_OLD_CHIPS, *_QUANTISED[1:], *_KEYS),
+        (_OLD_CHIPS, _NARROW, *_KEYS),
     )  # fmt: skip
 
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import sys
-from os import pathsep
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
 from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code_with, ones
 from operators.status_tests import status_tests
 
@@ -428,25 +424,3 @@ def test_an_int32_holds_eight_keys_of_int4() -> None:
         key_antiquant_scale_optional=scale, value_antiquant_scale_optional=scale,
     )  # fmt: skip
     assert np.array_equal(made[0].numpy().ravel(), np.tile(np.arange(8) * 2, 8))
-
-
-_NARROW = """
-import sys
-import pyaclnn as pa
-from operators.calls import code_with
-from operators.test_attention import RIGHT
-from pyaclnn.tensor.formats import with_format
-
-small = with_format(pa.zeros((2, 2, 5, 16), "uint8"), "ND", shape=(2, 2, 5, 16),
-                    dtype="float8_e4m3fn")
-names = [a.name for a in pa.ops.fused_infer_attention_score_v5.spec.inputs]
-given = {**dict.fromkeys(names), **RIGHT["fused_infer_attention_score_v2"], "pse_type": 0,
-         "query_quant_mode": 0}
-print(code_with("fused_infer_attention_score_v5", given),
-      code_with("fused_infer_attention_score_v5", given, key=[small], value=[small]))
-"""
-
-
-def test_floats_of_8_bits_are_refused_by_name_on_the_950() -> None:
-    path = pathsep.join([str(Path(__file__).parents[1]), *sys.path])
-    assert output_of(_NARROW, PYACLNN_SIM_SOC="Ascend950", PYTHONPATH=path) == f"0 {NO_KERNEL}"

@@ -11,6 +11,7 @@ import numpy as np
 import pyaclnn as pa
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16, is_950
+from pyaclnn.selftest.formulas.narrow import LARGEST, narrowed
 from pyaclnn.selftest.suites.attention import attention, plain_cases
 from pyaclnn.selftest.suites.grouped_quant import packed_int4
 
@@ -173,40 +174,66 @@ def _masked(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Cas
     yield _plain(operator, dtype, rng, sizes, "BNSD", banded, atten_mask=full, sparse_mode=1)
 
 
-def _lengths(operator: str, dtype: str, rng: np.random.Generator, padded: bool, lse: bool) -> Case:
-    """Return a case whose sequences are shorter than their room, or end before it does."""
+def _lengths(
+    operator: str, dtype: str, rng: np.random.Generator, padded: bool, lse: bool,
+    masked: bool = False,
+) -> Case:  # fmt: skip
+    """Return a case whose sequences are shorter than their room, or end before it does.
+
+    ``masked`` has a mask and a shift of all pairs of the room.
+    """
     n, m, depth, room, place = 4, 2, 16, 7, 11
     rows, columns = [7, 3, 5], [11, 4, 8]
     behind = (0, 0) if not padded else (1, 2)
     if padded:
         rows, columns = [6, 3, 5], [9, 4, 8]
-    call = Call(
-        [_drawn(rng, dtype, n, r, depth) for r in rows],
-        [_drawn(rng, dtype, m, c, depth) for c in columns],
-        [_drawn(rng, dtype, m, c, depth, positive=True) for c in columns],
-        {"num_heads": n, "num_key_value_heads": m, "scale_value": 0.25, "input_layout": "BNSD",
-         "actual_seq_lengths": rows, "actual_seq_lengths_kv": columns},
-    )  # fmt: skip
+    queries = [_drawn(rng, dtype, n, r, depth) for r in rows]
+    keys = [_drawn(rng, dtype, m, c, depth) for c in columns]
+    values = [_drawn(rng, dtype, m, c, depth, positive=True) for c in columns]
+    named = {
+        "num_heads": n, "num_key_value_heads": m, "scale_value": 0.25, "input_layout": "BNSD",
+        "actual_seq_lengths": rows, "actual_seq_lengths_kv": columns,
+    }  # fmt: skip
+    unseen = np.zeros((3, 1, room, place), bool)
+    shift = np.zeros((3, n, room, place))
+    if masked:
+        unseen[...] = rng.random(unseen.shape) < 0.3
+        shift = _drawn(rng, dtype, *shift.shape)
+        named |= {"atten_mask": Operand(unseen), "pse_shift": Operand(shift)}
     if padded:
-        call.named["query_padding_size"] = Operand(np.array([behind[0]]))
-        call.named["kv_padding_size"] = Operand(np.array([behind[1]]))
+        named["query_padding_size"] = Operand(np.array([behind[0]]))
+        named["kv_padding_size"] = Operand(np.array([behind[1]]))
 
-    def placed(parts: list[Array], length: int, end: int, fill: float) -> Array:
+    def part(b: int) -> tuple[slice, slice]:
+        """Return where a sequence's rows and columns are."""
+        first = [
+            length - count - end if padded else 0
+            for length, count, end in zip((room, place), (rows[b], columns[b]), behind, strict=True)
+        ]
+        return slice(first[0], first[0] + rows[b]), slice(first[1], first[1] + columns[b])
+
+    def placed(parts: list[Array], axis: int, fill: float) -> Array:
+        length = (room, place)[axis]
         whole = np.full((len(parts), parts[0].shape[0], length, parts[0].shape[2]), float(fill))
-        for b, part in enumerate(parts):
-            first = length - part.shape[1] - end if padded else 0
-            whole[b, :, first : first + part.shape[1]] = part
+        for b, own in enumerate(parts):
+            whole[b, :, part(b)[axis]] = own
         return whole
 
-    found = call.golden()
+    found = []
+    for b, parts in enumerate(zip(queries, keys, values, strict=True)):
+        at = (b, slice(None), *part(b))
+        q, k, v = (x.astype(np.float64)[None] for x in parts)
+        out, total = attention(q, k, v, 0.25, shift[at].astype(np.float64)[None], unseen[at])
+        found.append((out[0], total[0]))
     operands: dict[str, Any] = {
-        "query": Operand(placed(call.queries, room, behind[0], 9).astype(numpy_dtype(dtype))),
-        "key": [Operand(placed(call.keys, place, behind[1], 9).astype(numpy_dtype(dtype)))],
-        "value": [Operand(placed(call.values, place, behind[1], 9).astype(numpy_dtype(dtype)))],
+        "query": Operand(placed(queries, 0, 9).astype(numpy_dtype(dtype))),
+        "key": [Operand(placed(keys, 1, 9).astype(numpy_dtype(dtype)))],
+        "value": [Operand(placed(values, 1, 9).astype(numpy_dtype(dtype)))],
     }
-    golden = placed([out for out, _ in found], room, behind[0], 0)
-    sums = placed([s for _, s in found], room, behind[0], np.inf) if lse else None
-    return _case(operator, f"lengths, padded {padded}", call, operands, golden, sums)
+    golden = placed([out for out, _ in found], 0, 0)
+    sums = placed([s for _, s in found], 0, np.inf) if lse else None
+    label = f"lengths, padded {padded}{' beside a mask' * masked}"
+    return _case(operator, label, Call([], [], [], named), operands, golden, sums)
 
 
 def _tokens(
@@ -346,29 +373,32 @@ def in_lanes(cache: Array, lane: int) -> Array:
     return np.ascontiguousarray(split.transpose(0, 1, 3, 2, 4))
 
 
-def _paged_integers(
-    operator: str, dtype: str, rng: np.random.Generator, mode: int, lane: int = 0
-) -> Case:
-    """Return a case of int8 in pages, with scales in each of their modes."""
-    n, m, depth, block, pages = 4, 2, 64, 32, 5
-    columns = [37, 20]
+def _paged_numbers(
+    operator: str, dtype: str, rng: np.random.Generator, mode: int, lane: int = 0,
+    kind: str = "int8",
+) -> Case:  # fmt: skip
+    """Return a case of narrow numbers in pages, with scales in each of their modes."""
+    n, m, depth, block, pages = 4, 2, 128 if lane == 64 else 64, 64, 5
+    columns = [block + 5, 20]
     table = rng.permutation(pages)[:4].reshape(2, 2).astype(np.int32)
     shape = [
         (m, depth), (2, 2 * block), (m,), (2, m, 2 * block), (pages, block), (pages, m, block),
+        (1, 2, m, 2 * block, depth // 32),
     ][mode]  # fmt: skip
-    kind = numpy_dtype(dtype if mode in (0, 2) else "float32")
-    caches = [rng.integers(-90, 91, (pages, m, block, depth)).astype(np.int8) for _ in "kv"]
-    caches[1] = np.abs(caches[1])
-    scales = [rng.uniform(0.01, 0.02, shape).astype(kind) for _ in "kv"]
+    of_scales = "float8_e8m0fnu" if mode == _GROUPS else dtype if mode in (0, 2) else "float32"
+    caches = [_codes(rng, kind, (pages, m, block, depth), positive=k == 1) for k in range(2)]
+    scales = [_steps(rng, shape).astype(numpy_dtype(of_scales)) for _ in "kv"]
 
     def numbers(cache: Array, scale: Array, b: int) -> Array:
-        whole = np.concatenate([cache[page] for page in table[b]], 1)
-        wide = scale.astype(np.float64)
+        whole = np.concatenate([cache[page] for page in table[b]], 1).astype(np.float64)
+        wide = _as_made(scale, dtype)
+        if mode == _GROUPS:
+            return _as_made(whole * np.repeat(wide[0, b], 32, -1), dtype)[:, : columns[b]]
         own = wide[b] if mode in (1, 3) else wide
         if mode >= 4:
             own = np.concatenate([wide[page] for page in table[b]], -1)
         by = {0: wide[:, None], 2: wide[:, None, None]}.get(mode, own[..., None])
-        return np.asarray(whole * by)[:, : columns[b]]
+        return _as_made(whole * by, dtype)[:, : columns[b]]
 
     query = _drawn(rng, dtype, 2, n, 1, depth)
     keys, values = (
@@ -385,18 +415,24 @@ def _paged_integers(
         operands[f"{name}_antiquant_scale"] = Operand(scale)
         operands[f"{name}_antiquant_mode"] = mode
     golden = np.stack([out for out, _ in call.golden()])
-    return _case(operator, f"integers in pages {mode} {lane}", call, operands, golden, None)
+    return _case(operator, f"{kind} in pages {mode} {lane}", call, operands, golden, None)
 
 
-def _latents(operator: str, rng: np.random.Generator, layout: str) -> Case:
-    """Return a case of latent vectors of int8, whose values are the keys."""
+def _latents(
+    operator: str, rng: np.random.Generator, layout: str, kind: str = "int8", lane: int = 32
+) -> Case:
+    """Return a case of latent vectors of 8 bits, whose values are the keys.
+
+    Weights become numbers of the same type, of which the largest stands for 1.
+    """
+    most = LARGEST[kind]
     n, depth, turned, block, rows = 2, 512, 64, 128, 2
     columns = [130, 20]
     table = rng.permutation(4).reshape(2, 2).astype(np.int32)
     source, _, target = layout.partition("_")
     while True:
-        q = rng.integers(-9, 10, (2, n, rows, depth)).astype(np.int8)
-        cache = rng.integers(-9, 10, (4, 1, block, depth)).astype(np.int8)
+        q = rng.integers(-9, 10, (2, n, rows, depth)).astype(numpy_dtype(kind))
+        cache = rng.integers(-9, 10, (4, 1, block, depth)).astype(numpy_dtype(kind))
         q_rope = _drawn(rng, "bfloat16", 2, n, rows, turned)
         k_rope = _drawn(rng, "bfloat16", 4, 1, block, turned)
         by_query = rng.uniform(0.5, 1, (2, n, rows, 1)).astype(np.float32)
@@ -410,10 +446,16 @@ def _latents(operator: str, rng: np.random.Generator, layout: str) -> Case:
             scores = q[b].astype(np.float64) @ k.T + q_rope[b].astype(np.float64) @ r.T
             scores = scores * by_query[b].astype(np.float64) * 0.25 * 0.05
             power = np.exp(scores - scores.max(-1, keepdims=True))
-            weights.append(power.reshape(-1) * 127)
-            outs.append(np.rint(power * 127) @ k * 0.5 / 127 / power.sum(-1, keepdims=True))
-        if is_clear(np.concatenate(weights)):
+            weights.append(power.reshape(-1) * most)
+            coded = narrowed(power * most, kind).astype(np.float64)
+            outs.append(coded @ k * 0.5 / most / power.sum(-1, keepdims=True))
+        drawn = np.concatenate(weights)
+        near = [narrowed(drawn * (1 + sign * 1e-5), kind) for sign in (-1, 1)]
+        if is_clear(drawn) if kind == "int8" else bool((near[0] == near[1]).all()):
             break
+
+    def stored(x: Array, lane_of: int) -> Array:
+        return in_lanes(x, lane_of) if lane else laid_out(x, "BSH")
 
     def placed(x: Array, letters: str) -> Array:
         if "T" in letters:
@@ -429,39 +471,64 @@ def _latents(operator: str, rng: np.random.Generator, layout: str) -> Case:
     operands: dict[str, Any] = {
         "query": Operand(placed(q, source)), "query_rope": Operand(placed(q_rope, source)),
         "dequant_scale_query": Operand(placed(by_query, letters)[..., 0]),
-        "key": [Operand(in_lanes(cache, 32))], "value": [Operand(in_lanes(cache, 32))],
-        "key_rope": Operand(in_lanes(k_rope, 16)), "block_table": Operand(table),
+        "key": [Operand(stored(cache, 32))], "value": [Operand(stored(cache, 32))],
+        "key_rope": Operand(stored(k_rope, 16)), "block_table": Operand(table),
         "key_antiquant_scale": Operand(steps[:1]), "value_antiquant_scale": Operand(steps[1:]),
     }  # fmt: skip
     golden = placed(np.stack(outs), target or source)
-    return _case(operator, f"latents {layout}", Call([], [], [], named), operands, golden, None)
+    return _case(
+        operator, f"latents {kind} {layout} {lane}", Call([], [], [], named), operands, golden, None
+    )
+
+
+_GROUPS = 6
+_NARROW_FLOATS = ("float8_e4m3fn", "float4_e2m1fn")
+
+
+def _codes(rng: np.random.Generator, kind: str, shape: tuple[int, ...], positive: bool) -> Array:
+    """Return numbers that a narrow type holds."""
+    if kind in _NARROW_FLOATS:
+        drawn = rng.normal(0, 2, shape)
+        return np.asarray(np.abs(drawn) if positive else drawn).astype(numpy_dtype(kind))
+    most = 8 if kind == "int4" else 90
+    low = 0 if positive else -most
+    return rng.integers(low, most, shape).astype(np.int8)
+
+
+def _steps(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Return scales, a hundredth and more, which powers of two near them stand for."""
+    return rng.uniform(0.01, 0.02, shape)
+
+
+def _as_made(x: Array, dtype: str) -> Array:
+    """Return numbers as the 950 makes them before it multiplies: of the queries' type."""
+    return np.asarray(x.astype(numpy_dtype(dtype)) if is_950() else x).astype(np.float64)
 
 
 def _antiquant(
     operator: str, dtype: str, rng: np.random.Generator, layout: str, mode: int, joint: bool,
-    offset: bool, rows: int = 1, narrow: bool = False,
+    offset: bool, rows: int = 1, kind: str = "int8",
 ) -> Case:  # fmt: skip
-    """Return a case of integer keys and values, with numbers for channels or tokens.
+    """Return a case of narrow keys and values, with numbers for channels, tokens or groups.
 
-    `narrow` ones are int4, of which an int32 holds eight.
+    An int32 holds eight of int4.
     """
-    b, n, m, columns, depth = 2, 4, 2, 9, 64 if narrow else 32
-    most = 8 if narrow else 90
-    whole = [rng.integers(-most, most, (b, m, columns, depth)).astype(np.int8) for _ in range(2)]
-    whole[1] = np.abs(whole[1] + narrow)
-    whole[1] -= whole[1] == most
-    shape = (b, columns) if mode == 1 else (m, depth)
-    kind = np.float32 if mode == 1 else numpy_dtype(dtype)
-    scales = [rng.uniform(0.01, 0.02, shape).astype(kind) for _ in range(2)]
-    offsets = [rng.integers(0, 9, shape).astype(kind) for _ in range(2)]
+    b, n, m, columns, depth = 2, 4, 2, 9, 64
+    whole = [_codes(rng, kind, (b, m, columns, depth), positive=k == 1) for k in range(2)]
+    shape = {1: (b, columns), _GROUPS: (b, m, columns, depth // 32)}.get(mode, (m, depth))
+    of_scales = {1: "float32", _GROUPS: "float8_e8m0fnu"}.get(mode, dtype)
+    scales = [_steps(rng, shape).astype(numpy_dtype(of_scales)) for _ in range(2)]
+    offsets = [rng.integers(0, 9, shape).astype(numpy_dtype(of_scales)) for _ in range(2)]
 
     def spread(a: Array) -> Array:
-        wide = a.astype(np.float64)
+        wide = _as_made(a, dtype)
+        if mode == _GROUPS:
+            return np.repeat(wide, 32, -1)
         return np.asarray(wide[:, None, :, None] if mode == 1 else wide[None, :, None])
 
     def number(x: Array, scale: Array, more: Array) -> Array:
-        added = spread(more) if offset else 0
-        return np.asarray((x.astype(np.float64) + added) * spread(scale))
+        added = x.astype(np.float64) + (spread(more) if offset else 0)
+        return _as_made(_as_made(added, dtype) * spread(scale), dtype)
 
     query = _drawn(rng, dtype, b, n, rows, depth)
     k, v = (number(*each) for each in zip(whole, scales, offsets, strict=True))
@@ -476,11 +543,13 @@ def _antiquant(
     }
     for name, numbers in zip(("key", "value"), whole, strict=True):
         stored = laid_out(numbers, layout)
-        operands[name] = [packed_int4(stored) if narrow else Operand(stored)]
+        operands[name] = [packed_int4(stored) if kind == "int4" else Operand(stored)]
 
     def shaped(x: Array) -> Array:
         if mode == 1:
             return x
+        if mode == _GROUPS:
+            return x[None]
         ends = {"BSH": (m * depth,), "BNSD": (m, 1, depth)}.get(layout, (m, depth))
         return np.asarray(x.reshape(*x.shape[:-2], *ends))
 
@@ -495,7 +564,7 @@ def _antiquant(
                 operands[f"{name}_antiquant_offset"] = Operand(shaped(offsets[at]))
             operands[f"{name}_antiquant_mode"] = mode
     golden = laid_out(np.stack([out for out, _ in found]), layout)
-    label = f"integers {layout} {mode} {joint} {offset} {rows} {'int4' * narrow}"
+    label = f"{kind} {layout} {mode} {joint} {offset} {rows}"
     return _case(operator, label, call, operands, golden, None)
 
 
@@ -613,6 +682,7 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
         yield from _masked(operator, dtype, rng)
         for padded in (False, True):
             yield _lengths(operator, dtype, rng, padded, lse=not padded)
+            yield _lengths(operator, dtype, rng, padded, lse=not padded, masked=True)
         for layout in ("TND", "NTD", "NTD_TND", "TND_NTD"):
             yield _tokens(operator, dtype, rng, layout, causal=layout != "NTD", lse=layout == "TND")
             if version > 2:
@@ -633,7 +703,17 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
                     yield _antiquant(operator, dtype, rng, layout, 0, joint, offset)
             yield _antiquant(operator, dtype, rng, layout, 1, True, True, rows=3)
             for mode in (0, 1) if version > 1 else ():
-                yield _antiquant(operator, dtype, rng, layout, mode, False, True, narrow=True)
+                yield _antiquant(operator, dtype, rng, layout, mode, False, True, kind="int4")
+            if version > 1 and is_950():
+                yield _antiquant(
+                    operator, dtype, rng, layout, 0, False, False, 3, _NARROW_FLOATS[0]
+                )
+                yield _antiquant(
+                    operator, dtype, rng, layout, 1, False, False, 1, _NARROW_FLOATS[0]
+                )
+                yield _antiquant(
+                    operator, dtype, rng, layout, _GROUPS, False, False, 3, _NARROW_FLOATS[1]
+                )
         for rows in (1, 3):
             yield from _quantised(operator, dtype, rng, rows)
         if is_950():
@@ -647,13 +727,22 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
                 if version > 1:
                     yield _in_parts(operator, dtype, rng, layout, rows, 4)
         for mode in range(6) if version > 1 else ():
-            yield _paged_integers(operator, dtype, rng, mode)
+            yield _paged_numbers(operator, dtype, rng, mode)
         if version > 1 and dtype == "bfloat16":
-            yield _paged_integers(operator, dtype, rng, 0, lane=32)
+            yield _paged_numbers(operator, dtype, rng, 0, lane=32)
+        if version > 1 and is_950():
+            for mode in (0, 1, 4):
+                yield _paged_numbers(operator, dtype, rng, mode, kind=_NARROW_FLOATS[0])
+            yield _paged_numbers(operator, dtype, rng, 0, 32, _NARROW_FLOATS[0])
+            for lane in (0, 64):
+                yield _paged_numbers(operator, dtype, rng, _GROUPS, lane, _NARROW_FLOATS[1])
         if version > 3:
             yield _sunk(operator, dtype, rng)
         for layout in ("BSH", "BSND_NBSD", "TND") if version > 3 and dtype == "bfloat16" else ():
             yield _latents(operator, rng, layout)
+            if is_950():
+                yield _latents(operator, rng, layout, "float8_e4m3fn")
+                yield _latents(operator, rng, layout, "float8_e4m3fn", lane=0)
 
     return cases
 

@@ -39,21 +39,21 @@ std::int64_t most_lines_of(const Attention& attention) {
   return most;
 }
 
-/// What stands between products of integers.
+/// What stands between products of numbers of 8 bits.
 class Bytes {
  public:
-  Bytes(const AttentionBytes& bytes, const KernelMemory& memory)
+  Bytes(const AttentionBytes& bytes, aclDataType dtype, const KernelMemory& memory)
       : score_(one_of(bytes.score, memory)),
         value_(one_of(bytes.value, memory)),
-        weight_(kLargest),
+        weight_(largest_quantised(dtype)),
         in_halves_(bytes.in_halves),
         half_(ACL_FLOAT16),
-        byte_(ACL_INT8),
+        byte_(dtype),
         loops_(LineLoops::of_this_cpu()) {
     if (bytes.weight.has_value())
       weight_ = one_of(*bytes.weight, memory);
     else
-      value_ /= kLargest;
+      value_ /= weight_;
     if (bytes.rows.has_value()) rows_.emplace(*bytes.rows);
   }
 
@@ -73,8 +73,6 @@ class Bytes {
   }
 
  private:
-  static constexpr float kLargest = 127;
-
   void restore(float scale, float* values, std::int64_t count) const {
     loops_.scale(values, count, scale);
     if (in_halves_) half_.round(values, count);
@@ -96,7 +94,7 @@ class Bytes {
   const LineLoops& loops_;
 };
 
-/// Rows of the result on their way to integers.
+/// Rows of the result on their way to numbers of 8 bits.
 class Scaled {
  public:
   Scaled(const AttentionRounding& rounding, const Dims& out)
@@ -152,7 +150,8 @@ class Forward {
     if (attention.maximum.has_value()) maximum_.emplace(*attention.maximum);
     if (attention.sum.has_value()) sum_.emplace(*attention.sum);
     if (attention.lse.has_value()) lse_.emplace(*attention.lse);
-    if (attention.bytes.has_value()) bytes_.emplace(*attention.bytes, memory);
+    if (attention.bytes.has_value())
+      bytes_.emplace(*attention.bytes, attention.query.view.dtype, memory);
     if (attention.rounding.has_value()) rounding_.emplace(*attention.rounding, attention.out.shape);
   }
 

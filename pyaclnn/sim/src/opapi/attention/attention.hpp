@@ -24,9 +24,12 @@ struct AttentionRows {
   /// [sequences, pages] of int32: the batches of `view` are pages, of which these hold the rows of
   /// a sequence.
   std::optional<View> pages;
-  /// (x + offset) * scale is the number; both broadcast to `view`.
+  /// (x + offset) * scale is the number; both broadcast to `view`, and a scale of exponents has the
+  /// depth in two axes.
   std::optional<View> scale;
   std::optional<View> offset;
+  /// What the number is rounded to, and before that the sum and all scales but exponents.
+  std::optional<aclDataType> rounded_to;
   /// Rows of scale and offset are those of sequences, though `view` lies in pages.
   bool scales_sequences = false;
 
@@ -118,16 +121,17 @@ struct AttentionStatistics {
   bool is_packed = false;
 };
 
-/// Queries, keys and values are of int8. Views of one float each.
+/// Queries, keys and values are of 8 bits: int8 or a float. Views of one float each.
 struct AttentionBytes {
   View score;                  // products are multiplied by it
   std::optional<View> rows;    // [batch, heads, rows, 1]: and by the number of their row
-  std::optional<View> weight;  // or 127: weights, of which the largest is 1, times it become int8
-  View value;                  // sums of values are multiplied by it, without `weight` by a 127th
-  bool in_halves = true;       // what is multiplied so is rounded to float16
+  std::optional<View> weight;  // or the type's largest number: weights, of which the largest is 1,
+                               // times it become numbers of the type
+  View value;             // sums of values are multiplied by it, without `weight` divided by it
+  bool in_halves = true;  // what is multiplied so is rounded to float16
 };
 
-/// The result times a scale, with an offset, is rounded to int8; both broadcast to the result.
+/// The result times a scale, with an offset, is rounded to its type; both broadcast to the result.
 struct AttentionRounding {
   View scale;
   std::optional<View> offset;
@@ -150,8 +154,9 @@ struct Attention {
   /// [sequences, heads, rows, columns], where 0 strides broadcast; columns that are not 0 are not
   /// seen.
   std::optional<View> mask;
-  /// Rows and columns of the mask are those of all sequences behind another.
-  bool masks_all = false;
+  /// Rows and columns of the mask, and of a bias of all pairs, count from where the tensors begin,
+  /// not from where a sequence does.
+  bool counts_from_tensors = false;
   /// Rows of which the mask hides all columns give 0; otherwise the mean of the values that it
   /// hides. A row without any column gives 0.
   bool gives_zero_unseen = false;

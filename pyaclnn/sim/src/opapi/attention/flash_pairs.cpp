@@ -272,7 +272,7 @@ class Planner {
         columns += sequence.columns;
       }
       if (shape == Dims{rows, columns}) {
-        attention_.masks_all = true;
+        attention_.counts_from_tensors = true;
         plan_.stage(mask).contiguous();
         return spread(plan_.reads(mask), Dims{batch, sizes_.heads, rows, columns});
       }

@@ -228,7 +228,7 @@ std::optional<View> padding_of(const Check& check, Plan& plan, const TensorArgum
 /// Which operator calls, as far as they differ.
 struct Operator {
   DtypeSet dtypes;
-  bool takes_int4;
+  bool takes_narrow;  // numbers of 4 bits and floats of 8
   bool has_trees;
   std::initializer_list<const char*> layouts;
 };
@@ -246,19 +246,20 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   check.that(key.given() && value.given(), "key or value holds null");
   check_not_given(plan, {&given.keyRopeAntiquantScaleOptional});
   check_tiling(plan, given.pseType == 0, "pseType is %lld, it must be 0", ll(given.pseType));
-  const DtypeSet small{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
-  for (const TensorArgument* tensor : {&given.query, &key, &value, &given.attentionOut})
-    if (on_950() && small.contains(tensor->dtype()))
-      fail_not_simulated(plan, "queries, keys and results of floats of 8 and 4 bits");
-  const DtypeSet all = of.dtypes | DtypeSet{ACL_INT8};
-  check.dtype_in(all, given.query, given.attentionOut);
-  check.dtype_in(all | DtypeSet{ACL_INT32, ACL_INT4}, key, value);
-  const bool has_int4 = key.dtype() == ACL_INT32 || key.dtype() == ACL_INT4;
-  if (has_int4 && !of.takes_int4) fail_not_simulated(plan, "keys of 4 bits");
+  const DtypeSet floats = on_950() ? DtypeSet{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8} : DtypeSet{};
+  const DtypeSet halves =
+      on_950() ? DtypeSet{ACL_INT32, ACL_INT4, ACL_FLOAT4_E2M1} : DtypeSet{ACL_INT32, ACL_INT4};
+  const DtypeSet ours = of.dtypes | DtypeSet{ACL_INT8};
+  check.dtype_in(of.takes_narrow ? ours | floats : ours, given.query, given.attentionOut);
+  check.dtype_in(ours | floats | halves, key, value);
+  if ((floats | halves).contains(key.dtype()) && !of.takes_narrow)
+    fail_not_simulated(plan, "keys of 4 bits and of floats of 8");
   check_integers(check, plan, given);
   check.same_dtype(key, value);
+  const bool has_halves = halves.contains(key.dtype());
+  const bool has_int4 = has_halves && !is_float4(key.dtype());
   const bool is_quantised =
-      has_int4 || (key.dtype() == ACL_INT8 && given.query.dtype() != ACL_INT8);
+      of.dtypes.contains(given.query.dtype()) && !of.dtypes.contains(key.dtype());
   if (!is_quantised) check.same_dtype(given.query, key);
   if (given.query.is_empty()) return;
 
@@ -291,13 +292,11 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                  "key has pages of %lld rows and blockSize is %lld: it must be a multiple of 16 up "
                  "to 1024",
                  ll(block), ll(given.blockSize));
-    check_tiling(plan, !has_int4 || (on_950() && block % 64 == 0),
-                 "keys of int4 lie in pages of %lld rows: the 950 has them in multiples of 64",
-                 ll(block));
+    check_tiling(plan, !has_int4 || on_950(), "keys of int4 lie in pages, which the 950 alone has");
   } else if (is_list || has_prefix) {
-    if (has_int4 || (is_quantised && (given.antiquantMode != 0 || given.keyAntiquantMode != 0 ||
-                                      given.valueAntiquantMode != 0)))
-      fail_not_simulated(plan, "a list of keys or a prefix of int4, or with scales of tokens");
+    if (has_halves || (is_quantised && (given.antiquantMode != 0 || given.keyAntiquantMode != 0 ||
+                                        given.valueAntiquantMode != 0)))
+      fail_not_simulated(plan, "a list of keys or a prefix of 4 bits, or with scales of tokens");
     check_parts(check, plan, given, call);
     const KeyParts keys = parts_of(plan, given, given.key, given.keySharedPrefixOptional, call);
     const KeyParts values =
@@ -391,6 +390,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   call.column_padding = padding_of(check, plan, given.kvPaddingSizeOptional);
   check_tiling(plan, !call.column_padding.has_value() || (!is_paged && !call.has_tokens),
                "kvPaddingSize is given for keys in pages");
+  attention.counts_from_tensors = call.row_padding.has_value() || call.column_padding.has_value();
   attention.scale = static_cast<float>(given.scaleValue);
   attention.gives_zero_unseen = given.innerPrecise >= 2;
   if (given.pseShiftOptional.given()) {
@@ -399,8 +399,6 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
     check_tiling(plan, shift.rank() == 4, "pseShift has %zu dimensions, it must have 4",
                  shift.rank());
     check_tiling(plan, !call.has_tokens, "pseShift is given, and tokens have no batch");
-    if (call.row_padding.has_value() || call.column_padding.has_value())
-      fail_not_simulated(plan, "padding in front beside a shift");
     plan.stage(shift).contiguous();
     AttentionBias bias;
     bias.view = spread(plan, plan.reads(shift),

@@ -12,105 +12,6 @@
 namespace pyaclnn::sim {
 namespace {
 
-/// Of what a scale has a number, by the value of the mode's attribute.
-enum AntiquantMode : std::int64_t {
-  kChannels = 0,  // or one for all
-  kTokens = 1,
-  kHeads = 2,
-  kTokensOfHeads = 3,
-  kTokensInPages = 4,
-  kTokensOfHeadsInPages = 5,
-};
-
-/// Scale or offset of integers.
-View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
-                    std::int64_t mode, AttentionRows& rows) {
-  const Dims keys = AttentionRows::shape_of(rows.view);
-  const std::int64_t count = tensor.elements() / parts;
-  check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
-               tensor.shape().text().c_str());
-  View view = contiguous_view(plan, tensor);
-  view.offset += part * count;
-  if (mode == kChannels) {
-    const bool is_one = count == 1;
-    check_tiling(plan, is_one || count == keys[1] * keys[3],
-                 "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
-                 tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
-    view.shape = {1, keys[1], 1, keys[3]};
-    view.strides = {0, is_one ? 0 : keys[3], 0, is_one ? 0 : 1};
-    return view;
-  }
-  const bool of_pages = mode >= kTokensInPages;
-  const bool by_token = mode != kHeads;
-  const bool by_head = mode != kTokens && mode != kTokensInPages;
-  rows.scales_sequences = by_token && !of_pages && rows.pages.has_value();
-  check_tiling(plan, !of_pages || rows.pages.has_value(),
-               "%s has numbers for tokens in pages, and there is no blockTable", tensor.name());
-  const bool by_sequence = rows.scales_sequences;
-  const std::int64_t batches = by_sequence ? rows.pages->shape[0] : by_token ? keys[0] : 1;
-  const std::int64_t heads = by_head ? keys[1] : 1;
-  const std::int64_t room = by_sequence ? rows.pages->shape[1] * keys[2] : by_token ? keys[2] : 1;
-  const std::int64_t length = batches * heads == 0 ? 0 : count / (batches * heads);
-  const bool may_be_longer = by_token && !of_pages;
-  check_tiling(
-      plan, count == length * batches * heads && (may_be_longer ? length >= room : length == room),
-      "%s has shape %s, it must have %lld numbers for each of %lld heads of %lld", tensor.name(),
-      tensor.shape().text().c_str(), ll(room), ll(heads), ll(batches));
-  view.shape = {batches, heads, room, 1};
-  view.strides = {heads * length, by_head ? length : 0, by_token ? 1 : 0, 0};
-  return view;
-}
-
-}  // namespace
-
-void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention) {
-  struct Part {
-    AttentionRows& rows;
-    const TensorArgument& scale;
-    const TensorArgument& offset;
-    std::int64_t mode;
-    std::int64_t number;
-  };
-  const bool is_split = given.keyAntiquantScaleOptional.given();
-  check_tiling(plan, is_split || given.antiquantScaleOptional.given(),
-               "key is of integers, and keyAntiquantScale and antiquantScale are null");
-  check_tiling(plan, !is_split || given.valueAntiquantScaleOptional.given(),
-               "keyAntiquantScale is given, and valueAntiquantScale is null");
-  const Part split[] = {{attention.key, given.keyAntiquantScaleOptional,
-                         given.keyAntiquantOffsetOptional, given.keyAntiquantMode, 0},
-                        {attention.value, given.valueAntiquantScaleOptional,
-                         given.valueAntiquantOffsetOptional, given.valueAntiquantMode, 0}};
-  const Part joint[] = {{attention.key, given.antiquantScaleOptional, given.antiquantOffsetOptional,
-                         given.antiquantMode, 0},
-                        {attention.value, given.antiquantScaleOptional,
-                         given.antiquantOffsetOptional, given.antiquantMode, 1}};
-  check_tiling(plan,
-               !is_split || given.keyAntiquantMode == given.valueAntiquantMode ||
-                   (given.keyAntiquantMode == kChannels && given.valueAntiquantMode == kTokens),
-               "keyAntiquantMode is %lld and valueAntiquantMode %lld", ll(given.keyAntiquantMode),
-               ll(given.valueAntiquantMode));
-  for (const Part& part : is_split ? split : joint) {
-    const std::int64_t parts = is_split ? 1 : 2;
-    check_tiling(
-        plan, part.mode >= kChannels && part.mode <= (is_split ? kTokensOfHeadsInPages : kTokens),
-        "the antiquantMode of %s is %lld", part.scale.name(), ll(part.mode));
-    check_tiling(plan, part.mode <= kTokens || attention.query.view.shape[2] == 1,
-                 "the antiquantMode of %s is %lld, which is for queries of one token",
-                 part.scale.name(), ll(part.mode));
-    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16, ACL_FLOAT}, part.scale);
-    const bool is_of_queries = part.mode == kChannels || part.mode == kHeads;
-    check_tiling(plan, part.scale.dtype() == (is_of_queries ? given.query.dtype() : ACL_FLOAT),
-                 "%s must be of %s", part.scale.name(),
-                 is_of_queries ? "the type of query" : "float32");
-    part.rows.scale = antiquant_view(plan, part.scale, part.number, parts, part.mode, part.rows);
-    if (!part.offset.given()) continue;
-    check.same_dtype(part.scale, part.offset);
-    part.rows.offset = antiquant_view(plan, part.offset, part.number, parts, part.mode, part.rows);
-  }
-}
-
-namespace {
-
 /// A number of float32, or of a word whose lower half is its bits.
 View number_of(const Check& check, Plan& plan, const TensorArgument& tensor, bool may_be_word) {
   check_tiling(plan, tensor.given() && !tensor.is_empty(),
@@ -144,7 +45,8 @@ void plan_rounding(const Check& check, Plan& plan, const InferCall& given, Atten
   const TensorArgument& scale = given.quantScale2Optional;
   const TensorArgument& offset = given.quantOffset2Optional;
   check_tiling(plan, scale.given() && !scale.is_empty(),
-               "attentionOut is of int8, and quantScale2 is null or empty");
+               "attentionOut is of %s, and quantScale2 is null or empty",
+               dtype_name(given.attentionOut.dtype()));
   check.dtype_in(DtypeSet{ACL_FLOAT, ACL_BF16}, scale);
   check_tiling(plan, scale.dtype() == ACL_FLOAT || given.query.dtype() == ACL_BF16,
                "quantScale2 is of bfloat16, and query is not");
@@ -166,7 +68,7 @@ void plan_rounding(const Check& check, Plan& plan, const InferCall& given, Atten
 }  // namespace
 
 bool has_byte_latents(const InferCall& given) {
-  return given.query.dtype() == ACL_INT8 && given.queryQuantMode == kTokensOfHeads;
+  return is_byte(given.query.dtype()) && given.queryQuantMode == kTokensOfHeads;
 }
 
 void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, const View& rows,
@@ -175,12 +77,13 @@ void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, c
   constexpr std::int64_t kMostTokens = 16;
   constexpr std::int64_t kBlock = 128;
   const Dims& query = attention.query.view.shape;
-  check_tiling(
-      plan,
-      attention.key.view.shape[1] == 1 && query[3] == kLatent &&
-          (query[0] == 1 || query[2] <= kMostTokens) && given.blockSize == kBlock,
-      "query is of int8 with rotary parts: it must have up to 16 tokens of 512 values, and "
-      "key one head in pages of 128 rows");
+  check_tiling(plan,
+               attention.key.view.shape[1] == 1 && query[3] == kLatent &&
+                   (query[0] == 1 || query[2] <= kMostTokens) &&
+                   (given.blockSize == kBlock || !given.blockTableOptional.given()),
+               "query is of %s with rotary parts: it must have up to 16 tokens of 512 values, and "
+               "key one head in pages of 128 rows",
+               dtype_name(given.query.dtype()));
   for (const TensorArgument* scale :
        {&given.keyAntiquantScaleOptional, &given.valueAntiquantScaleOptional})
     check_tiling(plan, scale->given() && scale->shape() == Dims{1},
@@ -195,8 +98,24 @@ void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, c
 
 namespace {
 
-/// Refuses what goes with latent vectors of int8 no more than CANN's division of work has it.
+/// What the 950 has of latent vectors of floats of 8 bits, beyond what all have.
+void check_float_latents(const Plan& plan, const InferCall& given) {
+  const std::string& layout = given.inputLayout.text;
+  check_tiling(plan, given.key.tensors[0].rank() != 4 || layout[1] == 'N',
+               "key has 4 dimensions, which goes with BNSD and TND, not with %s", layout.c_str());
+  check_tiling(
+      plan,
+      given.numHeads > 0 && given.numHeads <= 128 && (given.numHeads & (given.numHeads - 1)) == 0,
+      "numHeads is %lld, it must be a power of two up to 128", ll(given.numHeads));
+  check_tiling(plan,
+               (given.sparseMode == 0 || given.sparseMode == 3) &&
+                   given.attenMaskOptional.given() == (given.sparseMode == 3),
+               "sparseMode is %lld: it must be 0, or 3 with attenMask", ll(given.sparseMode));
+}
+
+/// Refuses what goes with latent vectors of 8 bits no more than CANN's division of work has it.
 void check_byte_latents(const Plan& plan, const InferCall& given) {
+  const bool is_int8 = given.query.dtype() == ACL_INT8;
   const TensorArgument* const none[] = {&given.deqScale1Optional,
                                         &given.quantScale1Optional,
                                         &given.deqScale2Optional,
@@ -211,16 +130,19 @@ void check_byte_latents(const Plan& plan, const InferCall& given) {
                                         &given.kvPaddingSizeOptional,
                                         &given.learnableSinkOptional};
   for (const TensorArgument* tensor : none)
-    check_tiling(plan, !tensor->given(), "%s is given beside latent vectors of int8",
+    check_tiling(plan, !tensor->given(), "%s is given beside latent vectors of 8 bits",
                  tensor->name());
   for (const TensorArgument* tensor : {&given.queryRopeOptional, &given.keyRopeOptional,
                                        &given.blockTableOptional, &given.dequantScaleQueryOptional})
-    check_tiling(plan, tensor->given(), "%s is null beside latent vectors of int8", tensor->name());
+    check_tiling(plan, tensor->given() || (!is_int8 && tensor == &given.blockTableOptional),
+                 "%s is null beside latent vectors of 8 bits", tensor->name());
   const std::string& layout = given.inputLayout.text;
-  constexpr const char* kLayouts[] = {"BSH", "BSND", "TND", "BSH_NBSD", "BSND_NBSD", "TND_NTD"};
-  check_tiling(plan,
-               std::find(std::begin(kLayouts), std::end(kLayouts), layout) != std::end(kLayouts),
-               "inputLayout is %s, which latent vectors of int8 have not", layout.c_str());
+  constexpr const char* kLayouts[] = {"BSH",       "BSND",    "TND",  "BSH_NBSD",
+                                      "BSND_NBSD", "TND_NTD", "BNSD", "BNSD_NBSD"};
+  const auto* const end = std::end(kLayouts) - (is_int8 ? 2 : 0);
+  check_tiling(plan, std::find(std::begin(kLayouts), end, layout) != end,
+               "inputLayout is %s, which latent vectors of %s have not", layout.c_str(),
+               dtype_name(given.query.dtype()));
   check_tiling(plan,
                given.attentionOut.dtype() == ACL_BF16 &&
                    given.queryRopeOptional.dtype() == ACL_BF16 &&
@@ -230,6 +152,7 @@ void check_byte_latents(const Plan& plan, const InferCall& given) {
   check_tiling(plan, given.keyAntiquantMode == 0 && given.valueAntiquantMode == 0,
                "keyAntiquantMode is %lld, valueAntiquantMode %lld, they must be 0",
                ll(given.keyAntiquantMode), ll(given.valueAntiquantMode));
+  if (!is_int8) return check_float_latents(plan, given);
   check_tiling(plan, given.key.tensors[0].rank() == 5, "key has %zu dimensions, it must have 5",
                given.key.tensors[0].rank());
 }
@@ -240,8 +163,14 @@ void check_integers(const Check& check, Plan& plan, const InferCall& given) {
   if (has_byte_latents(given)) return check_byte_latents(plan, given);
   check_tiling(plan, !given.dequantScaleQueryOptional.given(),
                "dequantScaleQuery is given, and queryQuantMode is %lld", ll(given.queryQuantMode));
+  const aclDataType result = given.attentionOut.dtype();
+  check_tiling(plan, !is_byte(given.query.dtype()) || given.query.dtype() == ACL_INT8,
+               "query is of %s, which goes with a queryQuantMode of 3, not %lld",
+               dtype_name(given.query.dtype()), ll(given.queryQuantMode));
   const bool is_bytes = given.query.dtype() == ACL_INT8;
-  const bool gives_bytes = given.attentionOut.dtype() == ACL_INT8;
+  const bool gives_bytes = is_byte(result);
+  check_tiling(plan, result == ACL_INT8 || !gives_bytes || !given.keySharedPrefixOptional.given(),
+               "attentionOut is of %s, and keySharedPrefix is given", dtype_name(result));
   if ((is_bytes || gives_bytes) && on_310p())
     fail_not_simulated(plan, "quantised queries or results");
   if (!is_bytes) {
@@ -252,7 +181,7 @@ void check_integers(const Check& check, Plan& plan, const InferCall& given) {
   } else {
     check_tiling(plan, given.key.tensors[0].dtype() == ACL_INT8,
                  "query is of int8, key must be as well");
-    check_tiling(plan, gives_bytes || given.attentionOut.dtype() == ACL_FLOAT16,
+    check_tiling(plan, result == ACL_INT8 || result == ACL_FLOAT16,
                  "query is of int8, attentionOut must be of float16 or int8");
     check_tiling(plan, on_950() || !given.blockTableOptional.given(),
                  "query is of int8, and blockTable is given");
@@ -261,14 +190,14 @@ void check_integers(const Check& check, Plan& plan, const InferCall& given) {
   }
   if (!gives_bytes) {
     for (const TensorArgument* tensor : {&given.quantScale2Optional, &given.quantOffset2Optional})
-      check_tiling(plan, !tensor->given(), "%s is given, and attentionOut is not of int8",
-                   tensor->name());
+      check_tiling(plan, !tensor->given(), "%s is given, and attentionOut is of %s", tensor->name(),
+                   dtype_name(result));
   }
   const std::string& layout = given.inputLayout.text;
   const bool has_samples =
       layout == "BSH" || layout == "BSND" || layout == "BNSD" || layout == "BNSD_BSND";
   check_tiling(plan, (!is_bytes && !gives_bytes) || has_samples,
-               "inputLayout is %s, for int8 it must be BSH, BSND, BNSD or BNSD_BSND",
+               "inputLayout is %s, for 8 bits it must be BSH, BSND, BNSD or BNSD_BSND",
                layout.c_str());
 }
 
@@ -276,7 +205,7 @@ void plan_integers(const Check& check, Plan& plan, const InferCall& given, Atten
   if (has_byte_latents(given)) return;
   const Dims& query = attention.query.view.shape;
   const bool is_bytes = given.query.dtype() == ACL_INT8;
-  const bool gives_bytes = given.attentionOut.dtype() == ACL_INT8;
+  const bool gives_bytes = is_byte(given.attentionOut.dtype());
   if (!is_bytes && !gives_bytes) return;
   const std::int64_t value_depth = attention.value.view.shape[3];
   check_tiling(plan, on_950() || (query[3] % 32 == 0 && value_depth % 32 == 0),

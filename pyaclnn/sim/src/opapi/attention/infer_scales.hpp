@@ -1,8 +1,9 @@
-// Scales of attention for inference: of keys and values that are integers beside floats, of int8
-// throughout, and of results of int8.
+// Scales of attention for inference: of keys and values of 8 and 4 bits beside floats, of 8 bits
+// throughout, and of results of 8 bits.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
@@ -12,20 +13,41 @@ namespace pyaclnn::sim {
 
 using InferCall = FusedInferAttentionScoreV5Parameters;
 
+/// Of what a scale has a number, by the value of the mode's attribute.
+enum AntiquantMode : std::int64_t {
+  kChannels = 0,  // or one for all
+  kTokens = 1,
+  kHeads = 2,
+  kTokensOfHeads = 3,
+  kTokensInPages = 4,
+  kTokensOfHeadsInPages = 5,
+  kGroups = 6,  // of 32 values of a token and head, on the 950
+};
+
+/// Floats of 8 and 4 bits of keys and values.
+inline bool is_narrow_float(aclDataType dtype) {
+  return is_float4(dtype) || dtype == ACL_FLOAT8_E4M3FN || dtype == ACL_HIFLOAT8;
+}
+
+/// The types of 8 bits of queries and results.
+inline bool is_byte(aclDataType dtype) {
+  return dtype == ACL_INT8 || (is_narrow_float(dtype) && !is_float4(dtype));
+}
+
 /// How keys and values become numbers.
 void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention);
 
-/// Whether queries are latent vectors of int8, with a scale for each token and head.
+/// Whether queries are latent vectors of 8 bits, with a scale for each token and head.
 bool has_byte_latents(const InferCall& given);
 
 /// Their scales; `rows` are the queries' own.
 void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, const View& rows,
                        Attention& attention);
 
-/// Refuses queries and results of int8 where they are not for, and scales that go with neither.
+/// Refuses queries and results of 8 bits where they are not for, and scales that go with neither.
 void check_integers(const Check& check, Plan& plan, const InferCall& given);
 
-/// What products of int8 and results of int8 are multiplied by.
+/// What products of int8 and results of 8 bits are multiplied by.
 void plan_integers(const Check& check, Plan& plan, const InferCall& given, Attention& attention);
 
 /// Refuses an offset where the result has rows without it: sequences and their bands are known.

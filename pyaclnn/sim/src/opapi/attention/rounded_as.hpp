@@ -14,7 +14,11 @@ namespace pyaclnn::sim {
 class RoundedAs {
  public:
   explicit RoundedAs(aclDataType dtype)
-      : store_(storer<float>(dtype, Rounding::kNearestEven)), load_(loader<float>(dtype)) {}
+      : dtype_(dtype),
+        store_(storer<float>(dtype, Rounding::kNearestEven)),
+        load_(loader<float>(dtype)) {}
+
+  aclDataType dtype() const { return dtype_; }
 
   void round(float* values, std::int64_t count) const {
     constexpr std::int64_t kTogether = 512;
@@ -31,6 +35,7 @@ class RoundedAs {
   }
 
  private:
+  aclDataType dtype_;
   StoreFn store_;
   LoadFn load_;
 };

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "objects/dtype.hpp"
-#include "opapi/common/narrow_numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
+constexpr float kMostHalf = 65504;
+
 std::optional<RowView> rows_like(const AttentionRows& rows, const std::optional<View>& view) {
   if (!view.has_value()) return std::nullopt;
+  if (view->shape.size() > 4) return RowView(*view);
   Dims shape = AttentionRows::shape_of(rows.view);
   if (rows.scales_sequences) {
     shape.set(0, view->shape[0]);
@@ -33,7 +35,8 @@ RowView::RowView(const View& view)
       steps_{view.strides[0], view.strides[1], view.strides[2], view.strides[lane_ > 0 ? 4 : 3]},
       length_(AttentionRows::shape_of(view)[3]),
       is_floats_(view.dtype == ACL_FLOAT && lane_ == 0 && (steps_[3] == 1 || length_ == 1)),
-      is_int4_(view.dtype == ACL_INT4),
+      is_halves_(is_half_byte(view.dtype)),
+      dtype_(view.dtype),
       load_(loader<float>(view.dtype)),
       store_(storer<float>(view.dtype, Rounding::kNearestEven)) {}
 
@@ -42,20 +45,13 @@ const float* RowView::floats(const KernelMemory& memory, std::int64_t batch, std
   return is_floats_ ? reinterpret_cast<const float*>(at(memory, batch, head, row)) : nullptr;
 }
 
-void RowView::load_int4(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
-                        std::int64_t row, std::int64_t from, std::int64_t count, float* to) const {
-  const std::int64_t first = element(batch, head, row) + from * steps_[3];
-  for (std::int64_t i = 0; i < count; ++i)
-    to[i] = float(int4_at(memory.operands[operand_], first + i * steps_[3]));
-}
-
 void RowView::load_lanes(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                          std::int64_t row, std::int64_t from, std::int64_t count, float* to) const {
-  const std::byte* begin = at(memory, batch, head, row);
+  const std::int64_t first = element(batch, head, row);
   for (const std::int64_t end = from + count; from < end;) {
     const std::int64_t within = from % lane_;
     const std::int64_t some = std::min(lane_ - within, end - from);
-    load_(begin + (from / lane_ * lane_step_ + within * steps_[3]) * size_, steps_[3], some, to);
+    load_from(memory, first + from / lane_ * lane_step_ + within * steps_[3], some, to);
     from += some;
     to += some;
   }
@@ -114,6 +110,32 @@ RowReader::RowReader(const AttentionRows& rows)
       page_rows_(rows.view.shape[2]) {
   if (rows.rope.has_value()) rope_.emplace(*rows.rope);
   if (rows.added.has_value()) added_.emplace(*rows.added);
+  if (!rows.rounded_to.has_value()) return;
+  rounded_.emplace(*rows.rounded_to);
+  has_exponents_ = rows.scale.has_value() && rows.scale->dtype == ACL_FLOAT8_E8M0;
+}
+
+void RowReader::dequantise(const KernelMemory& memory, const Place& scale, std::int64_t head,
+                           std::int64_t count, float* to) const {
+  std::vector<float> more(static_cast<std::size_t>(count));
+  const auto read = [&](const RowView& rows) {
+    rows.load(memory, scale.batch, head, scale.row, 0, count, more.data());
+    if (rounded_.has_value() && !has_exponents_) rounded_->round(more.data(), count);
+  };
+  const auto round = [&] {
+    // A float of 4 bits times a power of two is at most the largest float16, never infinite.
+    if (has_exponents_ && rounded_->dtype() == ACL_FLOAT16)
+      for (std::int64_t i = 0; i < count; ++i) to[i] = std::clamp(to[i], -kMostHalf, kMostHalf);
+    if (rounded_.has_value()) rounded_->round(to, count);
+  };
+  if (offset_.has_value()) {
+    read(*offset_);
+    for (std::int64_t i = 0; i < count; ++i) to[i] += more[std::size_t(i)];
+    round();
+  }
+  read(*scale_);
+  for (std::int64_t i = 0; i < count; ++i) to[i] *= more[std::size_t(i)];
+  round();
 }
 
 void RowReader::load_at(const KernelMemory& memory, const Place& place, std::int64_t head,
@@ -121,15 +143,7 @@ void RowReader::load_at(const KernelMemory& memory, const Place& place, std::int
   const auto [batch, row] = place;
   const std::int64_t count = rows_.length();
   rows_.load(memory, batch, head, row, 0, count, to);
-  if (scale_.has_value()) {
-    std::vector<float> more(static_cast<std::size_t>(count));
-    if (offset_.has_value()) {
-      offset_->load(memory, scale.batch, head, scale.row, 0, count, more.data());
-      for (std::int64_t i = 0; i < count; ++i) to[i] += more[std::size_t(i)];
-    }
-    scale_->load(memory, scale.batch, head, scale.row, 0, count, more.data());
-    for (std::int64_t i = 0; i < count; ++i) to[i] *= more[std::size_t(i)];
-  }
+  if (scale_.has_value()) dequantise(memory, scale, head, count, to);
   if (added_.has_value()) {
     std::vector<float> more(static_cast<std::size_t>(count));
     added_->load(memory, batch, head, row, 0, count, more.data());

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "opapi/attention/attention.hpp"
+#include "opapi/attention/rounded_as.hpp"
 #include "opapi/common/convert.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/prefetch.hpp"
 #include "opapi/product/pairs.hpp"
 
@@ -23,9 +25,8 @@ class RowView {
   std::int64_t length() const { return length_; }
   void load(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
             std::int64_t from, std::int64_t count, float* to) const {
-    if (is_int4_) return load_int4(memory, batch, head, row, from, count, to);
     if (lane_ > 0) return load_lanes(memory, batch, head, row, from, count, to);
-    load_(at(memory, batch, head, row) + from * steps_[3] * size_, steps_[3], count, to);
+    load_from(memory, element(batch, head, row) + from * steps_[3], count, to);
   }
   void store(const KernelMemory& memory, std::int64_t batch, std::int64_t head, std::int64_t row,
              const float* from, std::int64_t count) const {
@@ -38,7 +39,7 @@ class RowView {
   /// Asks for a row that is read soon.
   void expect(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
               std::int64_t row) const {
-    if (steps_[3] == 1 && !is_int4_ && lane_ == 0)
+    if (steps_[3] == 1 && !is_halves_ && lane_ == 0)
       prefetch(at(memory, batch, head, row), length_ * size_);
   }
   /// Rows from this one on, which must be of bfloat16.
@@ -55,10 +56,13 @@ class RowView {
                 std::int64_t row) const {
     return memory.operands[operand_] + element(batch, head, row) * size_;
   }
-  /// Numbers of which a byte holds two.
-  void load_int4(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
-                 std::int64_t row, std::int64_t from, std::int64_t count, float* to) const;
-
+  /// Numbers of one lane, from an element on.
+  void load_from(const KernelMemory& memory, std::int64_t first, std::int64_t count,
+                 float* to) const {
+    const std::byte* const operand = memory.operands[operand_];
+    if (is_halves_) return read_halves(dtype_, operand, first, steps_[3], count, to);
+    load_(operand + first * size_, steps_[3], count, to);
+  }
   void load_lanes(const KernelMemory& memory, std::int64_t batch, std::int64_t head,
                   std::int64_t row, std::int64_t from, std::int64_t count, float* to) const;
 
@@ -70,7 +74,8 @@ class RowView {
   std::int64_t steps_[4];
   std::int64_t length_;
   bool is_floats_;
-  bool is_int4_;
+  bool is_halves_;  // of which a byte holds two
+  aclDataType dtype_;
   LoadFn load_;
   StoreFn store_;
 };
@@ -140,6 +145,9 @@ class RowReader {
   };
   void load_at(const KernelMemory& memory, const Place& place, std::int64_t head,
                const Place& scale, float* to) const;
+  /// From what lies there to the numbers it stands for.
+  void dequantise(const KernelMemory& memory, const Place& scale, std::int64_t head,
+                  std::int64_t count, float* to) const;
   /// The page that has a row of a sequence; negative for none.
   std::int64_t page_of(const KernelMemory& memory, std::int64_t sequence, std::int64_t row) const;
 
@@ -151,6 +159,8 @@ class RowReader {
   std::optional<RowView> added_;
   std::optional<RowView> scale_;
   std::optional<RowView> offset_;
+  std::optional<RoundedAs> rounded_;
+  bool has_exponents_ = false;  // for scales
   bool scales_sequences_;
   std::optional<View> pages_;
   std::int64_t page_count_;

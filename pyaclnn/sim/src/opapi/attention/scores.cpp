@@ -249,6 +249,11 @@ Scores::Scores(const Attention& attention) : attention_(attention), drops_(atten
   only_scales_ = !mask_.has_value() && !attention.bias.has_value() && !attention.slopes.has_value();
 }
 
+std::pair<std::int64_t, std::int64_t> Scores::origin_of(const AttentionSequence& sequence) const {
+  if (!attention_.counts_from_tensors) return {0, 0};
+  return {sequence.first_row, sequence.first_column};
+}
+
 void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                       std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const {
   const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
@@ -263,7 +268,8 @@ void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int6
     bias_->load(memory, number, head, own, first + shift, there, bias);
     std::fill(bias + there, bias + count, 0.0f);
   } else if (bias_.has_value()) {
-    bias_->load(memory, number, head, row, first, count, bias);
+    const auto [from_row, from_column] = origin_of(sequence);
+    bias_->load(memory, number, head, row + from_row, first + from_column, count, bias);
   } else if (attention_.bias.has_value()) {
     const View& view = attention_.bias->view;
     const std::int64_t step = view.strides[0];
@@ -296,10 +302,8 @@ void Scores::change(const KernelMemory& memory, std::int64_t number, std::int64_
   if (attention_.scale != 1.0f) loops.scale(scores, count, attention_.scale);
   if (is_biased && !attention_.scales_bias) loops.add(scores, scratch, count);
   if (mask_.has_value()) {
-    const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
-    const bool all = attention_.masks_all;
-    mask_->load(memory, number, head, row + (all ? sequence.first_row : 0),
-                first + (all ? sequence.first_column : 0), count, scratch);
+    const auto [from_row, from_column] = origin_of(attention_.sequences[std::size_t(number)]);
+    mask_->load(memory, number, head, row + from_row, first + from_column, count, scratch);
     loops.hide(scores, scratch, count);
   }
 }

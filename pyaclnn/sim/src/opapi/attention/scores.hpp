@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "opapi/attention/attention.hpp"
@@ -80,6 +81,8 @@ class Scores {
   /// What stands between products and scores, but for what a row does not see.
   void change(const KernelMemory& memory, std::int64_t number, std::int64_t head, std::int64_t row,
               std::int64_t first, std::int64_t count, float* scores, float* scratch) const;
+  /// The row and the column of the mask and the bias at which a sequence begins.
+  std::pair<std::int64_t, std::int64_t> origin_of(const AttentionSequence& sequence) const;
   void add_bias(const KernelMemory& memory, std::int64_t number, std::int64_t head,
                 std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const;
 

@@ -119,6 +119,18 @@ void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, 
   read_pairs(packed, first, count, to);
 }
 
+void read_halves(aclDataType dtype, const std::byte* packed, std::int64_t first, std::int64_t step,
+                 std::int64_t count, float* to) {
+  const NarrowFormat* const format = NarrowFormat::of(dtype);
+  if (format == nullptr && step == 1) return read_int4(packed, first, count, to);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t index = first + i * step;
+    to[i] = format == nullptr
+                ? float(int4_at(packed, index))
+                : format->value(unsigned(packed[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF);
+  }
+}
+
 float rounded(float value, Round mode) {
   round_values(&value, 1, mode);
   return value;

@@ -67,6 +67,10 @@ inline int int4_at(const std::byte* packed, std::int64_t index) {
 void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, float* to);
 void read_int4(const std::byte* packed, std::int64_t first, std::int64_t count, std::int8_t* to);
 
+/// `count` numbers of int4 or of a float of 4 bits, from one on, `step` apart.
+void read_halves(aclDataType dtype, const std::byte* packed, std::int64_t first, std::int64_t step,
+                 std::int64_t count, float* to);
+
 /// The scale of a matrix product as a 64-bit word has it: float32 without its 13 lowest bits.
 float scale_of_parameter(std::uint64_t parameter);
 

@@ -24,20 +24,10 @@ class QuantRows {
   void read(const KernelMemory& memory, std::int64_t row, std::int64_t columns, float* to) const {
     const std::int64_t first = view_.offset + row * view_.strides[0];
     const std::byte* const from = memory.operands[view_.operand];
-    if (view_.dtype == ACL_INT4 && view_.strides[1] == 1) {
-      read_int4(from, first, columns, to);
-    } else if (view_.dtype == ACL_INT4) {
-      for (std::int64_t i = 0; i < columns; ++i)
-        to[i] = float(int4_at(from, first + i * view_.strides[1]));
-    } else if (is_float4(view_.dtype)) {
-      const NarrowFormat* const halves = NarrowFormat::of(view_.dtype);
-      for (std::int64_t i = 0; i < columns; ++i) {
-        const std::int64_t index = first + i * view_.strides[1];
-        to[i] = halves->value(unsigned(from[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF);
-      }
-    } else {
+    if (is_half_byte(view_.dtype))
+      read_halves(view_.dtype, from, first, view_.strides[1], columns, to);
+    else
       load_(from + first * size_, view_.strides[1], columns, to);
-    }
   }
 
  private:

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+
+#include "objects/dtype.hpp"
+#include "opapi/attention/infer_scales.hpp"
+#include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/contiguous.hpp"
+
+namespace pyaclnn::sim {
+namespace {
+
+constexpr std::int64_t kGroup = 32;
+
+/// Whether the 950 has a mode of scales for a type of keys and values.
+bool may_scale(aclDataType dtype, std::int64_t mode) {
+  const bool is_int8 = dtype == ACL_INT8;
+  const bool is_e4m3 = dtype == ACL_FLOAT8_E4M3FN;
+  switch (mode) {
+    case kChannels:
+      return !is_float4(dtype);
+    case kTokens:
+      return is_int8 || is_e4m3 || dtype == ACL_INT4;
+    case kTokensOfHeads:
+      return is_int8 || dtype == ACL_INT4;
+    case kTokensInPages:
+      return is_int8 || is_e4m3;
+    case kGroups:
+      return is_float4(dtype);
+    default:
+      return is_int8;
+  }
+}
+
+/// Exponents of groups: [1, sequences, heads, tokens, groups].
+View group_view(Plan& plan, const TensorArgument& tensor, AttentionRows& rows) {
+  const Dims keys = AttentionRows::shape_of(rows.view);
+  rows.scales_sequences = rows.pages.has_value();
+  const std::int64_t batches = rows.pages ? rows.pages->shape[0] : keys[0];
+  const std::int64_t room = rows.pages ? rows.pages->shape[1] * keys[2] : keys[2];
+  const Dims shape = tensor.shape();
+  check_tiling(plan,
+               shape.size() == 5 && shape[0] == 1 && shape[1] == batches && shape[2] == keys[1] &&
+                   shape[3] >= room && shape[4] == keys[3] / kGroup,
+               "%s has shape %s, it must be [1, %lld, %lld, %lld or more, %lld]", tensor.name(),
+               shape.text().c_str(), ll(batches), ll(keys[1]), ll(room), ll(keys[3] / kGroup));
+  View view = contiguous_view(plan, tensor);
+  const Dims strides = view.strides;
+  view.shape = {shape[1], shape[2], shape[3], shape[4], kGroup};
+  view.strides = {strides[1], strides[2], strides[3], strides[4], 0};
+  return view;
+}
+
+/// Scale or offset of integers.
+View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
+                    std::int64_t mode, AttentionRows& rows) {
+  if (mode == kGroups) return group_view(plan, tensor, rows);
+  const Dims keys = AttentionRows::shape_of(rows.view);
+  const std::int64_t count = tensor.elements() / parts;
+  check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
+               tensor.shape().text().c_str());
+  View view = contiguous_view(plan, tensor);
+  view.offset += part * count;
+  if (mode == kChannels) {
+    const bool is_one = count == 1;
+    check_tiling(plan, is_one || count == keys[1] * keys[3],
+                 "%s has shape %s, it must have one number, or one for each of %lld heads of %lld",
+                 tensor.name(), tensor.shape().text().c_str(), ll(keys[1]), ll(keys[3]));
+    view.shape = {1, keys[1], 1, keys[3]};
+    view.strides = {0, is_one ? 0 : keys[3], 0, is_one ? 0 : 1};
+    return view;
+  }
+  const bool of_pages = mode >= kTokensInPages;
+  const bool by_token = mode != kHeads;
+  const bool by_head = mode != kTokens && mode != kTokensInPages;
+  rows.scales_sequences = by_token && !of_pages && rows.pages.has_value();
+  check_tiling(plan, !of_pages || rows.pages.has_value(),
+               "%s has numbers for tokens in pages, and there is no blockTable", tensor.name());
+  const bool by_sequence = rows.scales_sequences;
+  const std::int64_t batches = by_sequence ? rows.pages->shape[0] : by_token ? keys[0] : 1;
+  const std::int64_t heads = by_head ? keys[1] : 1;
+  const std::int64_t room = by_sequence ? rows.pages->shape[1] * keys[2] : by_token ? keys[2] : 1;
+  const std::int64_t length = batches * heads == 0 ? 0 : count / (batches * heads);
+  const bool may_be_longer = by_token && !of_pages;
+  check_tiling(
+      plan, count == length * batches * heads && (may_be_longer ? length >= room : length == room),
+      "%s has shape %s, it must have %lld numbers for each of %lld heads of %lld", tensor.name(),
+      tensor.shape().text().c_str(), ll(room), ll(heads), ll(batches));
+  view.shape = {batches, heads, room, 1};
+  view.strides = {heads * length, by_head ? length : 0, by_token ? 1 : 0, 0};
+  return view;
+}
+
+DtypeSet exponents() { return on_950() ? DtypeSet{ACL_FLOAT8_E8M0} : DtypeSet{}; }
+
+/// What the 950 has of numbers of 8 and 4 bits beside floats.
+void check_numbers(const Plan& plan, const InferCall& given, const Attention& attention) {
+  const aclDataType dtype = attention.key.view.dtype;
+  const std::int64_t mode = given.keyAntiquantMode;
+  const std::string& layout = given.inputLayout.text;
+  const bool is_paged = given.blockTableOptional.given();
+  const bool is_half = is_half_byte(dtype);
+  const Dims& query = attention.query.view.shape;
+  const bool is_split = given.keyAntiquantScaleOptional.given();
+  check_tiling(plan, is_split || !is_narrow_float(dtype),
+               "key is of %s, which goes with keyAntiquantScale, not with antiquantScale",
+               dtype_name(dtype));
+  if (is_split) {
+    const bool is_mixed = mode != given.valueAntiquantMode;
+    check_tiling(plan, may_scale(dtype, mode) && (!is_mixed || !is_narrow_float(dtype)),
+                 "keyAntiquantMode is %lld and valueAntiquantMode %lld, which the 950 has not for "
+                 "numbers of %s",
+                 ll(mode), ll(given.valueAntiquantMode), dtype_name(dtype));
+    check_tiling(plan,
+                 mode != kChannels || dtype == ACL_INT8 ||
+                     given.keyAntiquantScaleOptional.shape() != Dims{1},
+                 "keyAntiquantScale is one number, which is for int8, and key is of %s",
+                 dtype_name(dtype));
+    const bool has_offset = given.keyAntiquantOffsetOptional.given();
+    check_tiling(plan,
+                 has_offset == given.valueAntiquantOffsetOptional.given() &&
+                     !(has_offset && is_narrow_float(dtype)),
+                 "keyAntiquantOffset and valueAntiquantOffset go together, and with integers");
+  }
+  constexpr const char* kLayouts[] = {"BSH", "BSND", "BNSD", "BNSD_BSND"};
+  const bool has_samples =
+      std::find(std::begin(kLayouts), std::end(kLayouts), layout) != std::end(kLayouts);
+  check_tiling(plan, has_samples || (layout == "TND" && dtype != ACL_INT8),
+               "inputLayout is %s, which keys of %s have not", layout.c_str(), dtype_name(dtype));
+  const std::int64_t together = is_half ? 64 : 32;
+  check_tiling(plan, !is_narrow_float(dtype) || query[3] % together == 0,
+               "heads have %lld values, for keys of %s they must be a multiple of %lld",
+               ll(query[3]), dtype_name(dtype), ll(together));
+  const aclDataType result = given.attentionOut.dtype();
+  const bool is_alone = dtype == ACL_FLOAT8_E4M3FN && (mode == kTokens || mode == kTokensInPages);
+  check_tiling(plan, !is_byte(result) || (result == dtype && !is_alone),
+               "attentionOut is of %s beside keys of %s with a keyAntiquantMode of %lld",
+               dtype_name(result), dtype_name(dtype), ll(mode));
+  if (!is_paged) {
+    if (layout == "TND" && mode != kChannels)
+      fail_not_simulated(plan, "scales of tokens that lie behind one another");
+    return;
+  }
+  check_tiling(plan, given.blockSize % together == 0 && given.blockSize <= 512,
+               "blockSize is %lld, for keys of %s it must be a multiple of %lld up to 512",
+               ll(given.blockSize), dtype_name(dtype), ll(together));
+  check_tiling(plan, given.key.tensors[0].rank() != 4 || layout[1] == 'N',
+               "key has 4 dimensions in pages, which goes with BNSD and TND, not with %s",
+               layout.c_str());
+}
+
+}  // namespace
+
+void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention) {
+  struct Part {
+    AttentionRows& rows;
+    const TensorArgument& scale;
+    const TensorArgument& offset;
+    std::int64_t mode;
+    std::int64_t number;
+  };
+  const bool is_split = given.keyAntiquantScaleOptional.given();
+  const aclDataType numbers = attention.key.view.dtype;
+  check_tiling(plan, is_split || given.antiquantScaleOptional.given(),
+               "key is of %s, and keyAntiquantScale and antiquantScale are null",
+               dtype_name(numbers));
+  check_tiling(plan, !is_split || given.valueAntiquantScaleOptional.given(),
+               "keyAntiquantScale is given, and valueAntiquantScale is null");
+  const Part split[] = {{attention.key, given.keyAntiquantScaleOptional,
+                         given.keyAntiquantOffsetOptional, given.keyAntiquantMode, 0},
+                        {attention.value, given.valueAntiquantScaleOptional,
+                         given.valueAntiquantOffsetOptional, given.valueAntiquantMode, 0}};
+  const Part joint[] = {{attention.key, given.antiquantScaleOptional, given.antiquantOffsetOptional,
+                         given.antiquantMode, 0},
+                        {attention.value, given.antiquantScaleOptional,
+                         given.antiquantOffsetOptional, given.antiquantMode, 1}};
+  check_tiling(plan,
+               !is_split || given.keyAntiquantMode == given.valueAntiquantMode ||
+                   (given.keyAntiquantMode == kChannels && given.valueAntiquantMode == kTokens),
+               "keyAntiquantMode is %lld and valueAntiquantMode %lld", ll(given.keyAntiquantMode),
+               ll(given.valueAntiquantMode));
+  if (on_950()) check_numbers(plan, given, attention);
+  for (const Part& part : is_split ? split : joint) {
+    const std::int64_t parts = is_split ? 1 : 2;
+    const std::int64_t last = !is_split ? kTokens : on_950() ? kGroups : kTokensOfHeadsInPages;
+    check_tiling(plan, part.mode >= kChannels && part.mode <= last,
+                 "the antiquantMode of %s is %lld", part.scale.name(), ll(part.mode));
+    check_tiling(
+        plan,
+        part.mode <= kTokens || attention.query.view.shape[2] == 1 || is_narrow_float(numbers),
+        "the antiquantMode of %s is %lld, which is for queries of one token", part.scale.name(),
+        ll(part.mode));
+    check.dtype_in(DtypeSet{ACL_FLOAT16, ACL_BF16, ACL_FLOAT} | exponents(), part.scale);
+    const bool is_of_queries = part.mode == kChannels || part.mode == kHeads;
+    const aclDataType own = is_of_queries          ? given.query.dtype()
+                            : part.mode == kGroups ? ACL_FLOAT8_E8M0
+                                                   : ACL_FLOAT;
+    check_tiling(plan, part.scale.dtype() == own, "%s is of %s, it must be of %s",
+                 part.scale.name(), dtype_name(part.scale.dtype()), dtype_name(own));
+    // The 950 makes numbers of the queries' type before it multiplies them.
+    if (on_950()) part.rows.rounded_to = given.query.dtype();
+    part.rows.scale = antiquant_view(plan, part.scale, part.number, parts, part.mode, part.rows);
+    if (!part.offset.given()) continue;
+    check.same_dtype(part.scale, part.offset);
+    part.rows.offset = antiquant_view(plan, part.offset, part.number, parts, part.mode, part.rows);
+  }
+}
+
+}  // namespace pyaclnn::sim
