@@ -58,7 +58,7 @@ def test_what_is_missing_is_said_of_operators_that_are_simulated_only(
 
 
 def test_what_is_missing_is_what_the_row_says(entries: dict[str, dict]) -> None:
-    assert entries["cast"]["missing"] == ["on the 950: float4 and int4"]
+    assert entries["cast"]["missing"] == ["on the 950: float4 with gaps"]
     assert entries["l1_loss"]["missing"] == ["sums of int64 beyond 2^24"]
 
 

@@ -8,7 +8,7 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/block_cache.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"

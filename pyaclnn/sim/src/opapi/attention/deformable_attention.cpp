@@ -10,7 +10,7 @@
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/corners.hpp"
 #include "opapi/common/integers.hpp"

@@ -12,7 +12,7 @@
 #include "opapi/attention/index_scores.hpp"
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/shapes.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "parameters/DenseLightningIndexerSoftmaxLse.hpp"

@@ -11,7 +11,7 @@
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/narrow_numbers.hpp"

@@ -11,7 +11,7 @@
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"

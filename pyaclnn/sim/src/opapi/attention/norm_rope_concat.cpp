@@ -6,7 +6,7 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/rotation.hpp"
-#include "opapi/attention/stored_rows.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/norm/one_row.hpp"

@@ -8,6 +8,7 @@
 #include "opapi/common/complex.hpp"
 #include "opapi/common/elementwise.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/copy/halves.hpp"
 #include "opapi/copy/rows.hpp"
 #include "opapi/copy/transpose.hpp"
 
@@ -107,6 +108,7 @@ void launch_cast(Plan& plan, const View& out, const View& in) {
 }
 
 void cast(Plan& plan, const TensorArgument& in, aclDataType dtype, const TensorArgument& out) {
+  if (is_half_byte(in.dtype()) || is_half_byte(dtype)) return cast_halves(plan, in, dtype, out);
   plan.stage(in).contiguous();
   // The cast is the kernel itself: what it gives goes to `out`, with nothing in between.
   plan.result(dtype, in.shape()).copy_to(out);

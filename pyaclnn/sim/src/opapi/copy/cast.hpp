@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -13,6 +14,10 @@ void launch_cast(Plan& plan, const View& out, const View& in);
 
 /// The same for arguments; CANN's `Cast` writes `dtype`, which then is copied to `out`.
 void cast(Plan& plan, const TensorArgument& in, aclDataType dtype, const TensorArgument& out);
+
+/// Refuses strided tensors beside an `out` of int4, and rows that end within a byte of it.
+void check_int4(const Check& check, const Plan& plan, const TensorArgument& self,
+                const TensorArgument& out);
 
 /// CANN's copy: made contiguous, cast, broadcast, written to the view.
 void copy(Plan& plan, const TensorArgument& in, const TensorArgument& out);

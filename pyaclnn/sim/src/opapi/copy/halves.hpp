@@ -15,6 +15,10 @@ bool are_dense_halves(const TensorArgument& tensor);
 /// filled counts.
 View bytes_of_halves(const View& view, std::size_t axis);
 
+/// A cast between floats and float4, or of int32 to int4.
+void cast_halves(Plan& plan, const TensorArgument& in, aclDataType dtype,
+                 const TensorArgument& out);
+
 /// Plans a tensor of elements of 8 or 4 bits to be 0.
 void zero_narrow(Plan& plan, const TensorArgument& self);
 
