@@ -22,10 +22,10 @@ _QUANTISED = (
 )  # fmt: skip
 _NARROW = "keys and values of floats of 8 and 4 bits"
 _KEYS = (
-    "keys and values in lists beside scales of tokens", "padding in front beside a tree of tokens",
+    "lists of keys and values of 4 bits", "padding in front beside a tree of tokens",
 )  # fmt: skip
 
-_PREFIXES = "shared prefixes beside scales of tokens"
+_PREFIXES = "shared prefixes of 4 bits, and beside scales of tokens"
 
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"

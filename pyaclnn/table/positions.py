@@ -45,7 +45,6 @@ def _kv(name: str, *, has_values: bool) -> Row:
             "kRopeOut": Output(f"(*kv[:3], {rope})", "same kv"),
             "cKvOut": Output(f"(*kv[:3], {other})", "same kv"),
         },
-        missing=("caches of 8 bits with an exponent, which the 950 has",),
     )  # fmt: skip
 
 

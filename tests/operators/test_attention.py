@@ -424,3 +424,34 @@ def test_an_int32_holds_eight_keys_of_int4() -> None:
         key_antiquant_scale_optional=scale, value_antiquant_scale_optional=scale,
     )  # fmt: skip
     assert np.array_equal(made[0].numpy().ravel(), np.tile(np.arange(8) * 2, 8))
+
+
+@pytest.mark.parametrize("mode", [1, 3])
+def test_keys_in_a_list_have_scales_of_tokens(mode: int) -> None:
+    rng = np.random.default_rng(mode)
+    lengths, heads, depth = (5, 3), 2, 32
+    query = rng.normal(0, 1, (2, 4, 1, depth)).astype(half)
+    lists = [
+        [rng.integers(-90, 91, (1, heads, n, depth)).astype(np.int8) for n in lengths] for _ in "kv"
+    ]
+    shape = (2, 5) if mode == 1 else (2, heads, 5)
+    scales = [rng.uniform(0.01, 0.02, shape).astype(np.float32) for _ in "kv"]
+
+    made, _ = pa.ops.fused_infer_attention_score_v2(
+        query=pa.asarray(query), key=[pa.asarray(k) for k in lists[0]],
+        value=[pa.asarray(v) for v in lists[1]], num_heads=4, num_key_value_heads=heads,
+        scale_value=0.25, pre_tokens=MANY, next_tokens=MANY, input_layout="BNSD",
+        key_antiquant_scale_optional=pa.asarray(scales[0]), key_antiquant_mode=mode,
+        value_antiquant_scale_optional=pa.asarray(scales[1]), value_antiquant_mode=mode,
+    )  # fmt: skip
+
+    for b, count in enumerate(lengths):
+        of_tokens = [(s[b][None] if mode == 1 else s[b])[:, :count, None] for s in scales]
+        k, v = (
+            np.repeat(part[b][0].astype(np.float64) * s, 2, 0)
+            for part, s in zip(lists, of_tokens, strict=True)
+        )
+        scores = query[b].astype(np.float64) @ k.swapaxes(-1, -2) * 0.25
+        power = np.exp(scores - scores.max(-1, keepdims=True))
+        expected = power / power.sum(-1, keepdims=True) @ v
+        assert made.numpy()[b] == pytest.approx(expected, rel=2e-3, abs=2e-3)

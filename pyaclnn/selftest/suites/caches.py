@@ -9,6 +9,7 @@ import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.formulas.narrow import narrowed
 from pyaclnn.selftest.suites.positions import drawn, rotated
 
 _HALVES = ("float16", "bfloat16")
@@ -33,13 +34,13 @@ def in_fractals(cache: Array) -> Array:
 
 
 def _quantised(
-    x: Array, scale: Array | None, offset: Array | None, dtype: str
+    x: Array, scale: Array | None, offset: Array | None, dtype: str, kind: str = "int8"
 ) -> tuple[Array, np.dtype[Any]]:
     """Return values, and the dtype of the cache that takes them."""
     if scale is None:
         return x, numpy_dtype(dtype)
-    whole = np.rint(x * scale + (0 if offset is None else offset))
-    return np.asarray(np.clip(whole, -128, 127)), np.dtype(np.int8)
+    wide = x * scale + (0 if offset is None else offset)
+    return narrowed(wide, kind).astype(np.float64), numpy_dtype(kind)
 
 
 def _placed(rows: Array, cache: Array, index: Array, mode: str) -> Array:
@@ -69,7 +70,7 @@ def _joint(dtype: str, rng: np.random.Generator, version: int) -> Iterator[Case]
     def case(
         mode: str, sizes: tuple[int, int], *, turned: int = 64, normed: int = 512, heads: int = 1,
         apart: bool = False, angles: int = 0, k_scale: bool = False, v_scale: bool = False,
-        offset: bool = False, gives: bool = False,
+        offset: bool = False, gives: bool = False, kind: str = "int8",
     ) -> Case:  # fmt: skip
         b, s = sizes
         quantised = k_scale or v_scale
@@ -113,18 +114,20 @@ def _joint(dtype: str, rng: np.random.Generator, version: int) -> Iterator[Case]
         for stored_rows, scale, more in ((keys, *scales[:2]), (values, *scales[2:])):
             # Joint keys and values of Atlas A2 and A3 have no offset.
             used = None if not apart and not is_950() else more
-            stored, kind = _quantised(stored_rows.transpose(0, 2, 1, 3), scale, used, dtype)
+            stored, own = _quantised(stored_rows.transpose(0, 2, 1, 3), scale, used, dtype, kind)
             blocks = (b, s + 3) if mode == "Norm" else (b * pages + 1, block)
-            old = rng.integers(-9, 9, (*blocks, *stored.shape[2:])).astype(kind)
+            old = rng.integers(-9, 9, (*blocks, *stored.shape[2:])).astype(own)
             new = _placed(stored, old.astype(np.float64), index, mode)
             if "NZ" in mode:
-                old, new = in_fractals(old), in_fractals(new.astype(kind)).astype(np.float64)
+                old, new = in_fractals(old), in_fractals(new.astype(own)).astype(np.float64)
             if mode == "Norm":
                 old, new = (np.ascontiguousarray(x.transpose(0, 2, 1, 3)) for x in (old, new))
             caches.append(old)
             outs.append(new)
         written = gives and (mode != "Norm" or (apart and quantised))
-        label = f"{mode} {sizes} {heads} {apart} {angles} {k_scale} {v_scale} {offset} {gives}"
+        label = (
+            f"{mode} {sizes} {heads} {apart} {angles} {k_scale} {v_scale} {offset} {gives} {kind}"
+        )
         inputs = (
             *(Operand(x) for x in (kv, gamma, cos, sin, index, *caches)),
             *(None if scales[i] is None else Operand(scales[i]) for i in (0, 2, 1, 3)),
@@ -141,6 +144,9 @@ def _joint(dtype: str, rng: np.random.Generator, version: int) -> Iterator[Case]
             yield case(mode, (2, 3), k_scale=True, v_scale=True)
             yield case(mode, (2, 3), k_scale=True, gives=True)
             yield case(mode, (2, 3), v_scale=True, offset=is_950())
+        for kind in ("float8_e4m3fn", "float8_e5m2") if is_950() else ():
+            yield case(mode, (2, 3), k_scale=True, v_scale=True, kind=kind)
+            yield case(mode, (2, 3), v_scale=True, offset=True, kind=kind)
         if version == 2 and is_a2_or_a3():
             for heads in (1, 4):
                 yield case(mode, (2, 3), heads=heads, normed=192, apart=True)

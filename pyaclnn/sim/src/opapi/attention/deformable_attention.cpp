@@ -10,11 +10,11 @@
 #include "opapi/attention/layouts.hpp"
 #include "opapi/attention/rows.hpp"
 #include "opapi/attention/scores.hpp"
-#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/corners.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "parameters/MultiScaleDeformableAttentionGrad.hpp"
 #include "parameters/MultiScaleDeformableAttnFunction.hpp"
 

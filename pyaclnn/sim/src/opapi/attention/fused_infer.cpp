@@ -294,9 +294,11 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                  ll(block), ll(given.blockSize));
     check_tiling(plan, !has_int4 || on_950(), "keys of int4 lie in pages, which the 950 alone has");
   } else if (is_list || has_prefix) {
-    if (has_halves || (is_quantised && (given.antiquantMode != 0 || given.keyAntiquantMode != 0 ||
-                                        given.valueAntiquantMode != 0)))
-      fail_not_simulated(plan, "a list of keys or a prefix of 4 bits, or with scales of tokens");
+    const bool scales_tokens =
+        is_quantised &&
+        (given.antiquantMode != 0 || given.keyAntiquantMode != 0 || given.valueAntiquantMode != 0);
+    if (has_halves || (scales_tokens && has_prefix))
+      fail_not_simulated(plan, "keys of 4 bits in parts, or a prefix with scales of tokens");
     check_parts(check, plan, given, call);
     const KeyParts keys = parts_of(plan, given, given.key, given.keySharedPrefixOptional, call);
     const KeyParts values =

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
-#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/norm/one_row.hpp"
 #include "opapi/product/integer_product.hpp"
 

@@ -11,10 +11,10 @@
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
-#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/norm/one_row.hpp"
 #include "parameters/KvRmsNormRopeCacheV2.hpp"
 #include "parameters/QkvRmsNormRopeCache.hpp"
@@ -86,7 +86,9 @@ void check_quantised(const Check& check, const Plan& plan, const TensorArgument&
                      const TensorArgument& offset) {
   if (scale.given()) {
     check.dtype_in(DtypeSet{ACL_FLOAT}, scale);
-    check.dtype_in(DtypeSet{ACL_INT8}, cache);
+    const DtypeSet floats =
+        on_950() ? DtypeSet{ACL_HIFLOAT8, ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN} : DtypeSet{};
+    check.dtype_in(DtypeSet{ACL_INT8} | floats, cache);
   } else {
     check_tiling(plan, !offset.given(), "%s is given, and %s is not", offset.name(), scale.name());
     check.same_dtype(source, cache);
@@ -140,6 +142,8 @@ KvSizes check_kv(const Check& check, Plan& plan, const KvRmsNormRopeCacheV2Param
                   call.kRopeOffsetOptional);
   check_quantised(check, plan, call.kv, call.ckvCacheRef, call.cKvScaleOptional,
                   call.cKvOffsetOptional);
+  if (call.kRopeScaleOptional.given() && call.cKvScaleOptional.given())
+    check.same_dtype(call.kCacheRef, call.ckvCacheRef);
   for (const TensorArgument* tensor :
        {&call.kv, &call.cos, &call.sin, &call.kCacheRef, &call.ckvCacheRef})
     check_tiling(plan, tensor->rank() == 4, "%s has %zu dimensions, it must have 4", tensor->name(),

@@ -6,9 +6,9 @@
 
 #include "core/thread_pool.hpp"
 #include "opapi/attention/rotation.hpp"
-#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/stored_rows.hpp"
 #include "opapi/norm/one_row.hpp"
 #include "parameters/NormRopeConcat.hpp"
 #include "parameters/NormRopeConcatBackward.hpp"

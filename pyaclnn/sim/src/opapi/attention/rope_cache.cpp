@@ -7,10 +7,10 @@
 #include "core/thread_pool.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/rotation.hpp"
-#include "opapi/common/stored_rows.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/stored_rows.hpp"
 
 namespace pyaclnn::sim {
 namespace {
