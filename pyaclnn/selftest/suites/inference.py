@@ -198,6 +198,7 @@ def _lengths(
     shift = np.zeros((3, n, room, place))
     if masked:
         unseen[...] = rng.random(unseen.shape) < 0.3
+        unseen[..., [2, 6]] = False  # every row sees a column, in front or behind
         shift = _drawn(rng, dtype, *shift.shape)
         named |= {"atten_mask": Operand(unseen), "pse_shift": Operand(shift)}
     if padded:
