@@ -43,6 +43,20 @@ def _quantised(
     return narrowed(wide, kind).astype(np.float64), numpy_dtype(kind)
 
 
+def _scales(
+    rng: np.random.Generator, rows: Array, shape: tuple[int, ...], offset: bool, kind: str
+) -> list[Any]:
+    """Return a scale and an offset with which no number lies between two of a narrow type."""
+    while True:
+        scale = rng.uniform(8, 16, shape).astype(np.float32)
+        more = rng.uniform(-3, 3, shape).astype(np.float32) if offset else None
+        wide = rows * scale[..., None, :] + (0 if more is None else more[..., None, :])
+        margin = 1e-4 if kind == "int8" else 1e-5 * np.abs(wide)
+        low, high = (narrowed(wide + sign * margin, kind) for sign in (-1, 1))
+        if bool((low == high).all()):
+            return [scale, more]
+
+
 def _placed(rows: Array, cache: Array, index: Array, mode: str) -> Array:
     """Return the cache, [blocks or batch, tokens, heads, depth], with rows [b, s, n, d] in it."""
     result = cache.copy()
@@ -96,9 +110,7 @@ def _joint(dtype: str, rng: np.random.Generator, version: int) -> Iterator[Case]
         scales: list[Any] = []
         for rows, wanted in ((keys, k_scale), (values, v_scale)):
             shape = (heads, rows.shape[-1]) if apart else (rows.shape[-1],)
-            given = rng.uniform(8, 16, shape).astype(np.float32) if wanted else None
-            more = rng.uniform(-3, 3, shape).astype(np.float32) if wanted and offset else None
-            scales += [given, more]
+            scales += _scales(rng, rows, shape, offset, kind) if wanted else [None, None]
         block = 32
         pages = -(-s // block)
         index: Array
