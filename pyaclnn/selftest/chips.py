@@ -109,3 +109,8 @@ def _number(name: str) -> tuple[int, int]:
 def is_a2_or_a3() -> bool:
     """Whether the chip is of the 910B or 910_93 series, which alone have some operators."""
     return has_bfloat16() and not is_950()
+
+
+def is_a2_or_late_950() -> bool:
+    """Whether the chip is of the series of A2 and A3, or the 950 with what it has since 9.1."""
+    return is_a2_or_a3() or (is_950() and release() >= (9, 1))

@@ -16,7 +16,7 @@ from .dtypes import (
 )
 from .elementary import listed
 from .format_steps import NoPrivateFormat, SameFormat
-from .optional_steps import If
+from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .shape_steps import Axis
@@ -38,6 +38,7 @@ from .steps import (
     ShapeIs,
     ShapeOf,
     Step,
+    Steps,
     That,
     ThatGiven,
 )
@@ -225,8 +226,9 @@ ROWS: tuple[Row, ...] = (
     # The tanh form; that of the error function is GeluV2's.
     _row("Gelu", FLOATS, "gelu_tanh", checks=(NoPrivateFormat(("self", "out")),),
          trial=Trial(low=-4, high=4)),
-    _row("Softplus", FLOATS_NOT_950, "softplus", scalars=("beta", "threshold"), out="castable",
-         checks=(ScalarCastable(("beta", "threshold")),),
+    _row("Softplus", FLOATS, "softplus", scalars=("beta", "threshold"), out="castable",
+         checks=(Since("9.1", Steps(()), before=DtypeIn(FLOATS_NOT_950, ("self",))),
+                 ScalarCastable(("beta", "threshold"))),
          trial=Trial(low=-6, high=6, values={"beta": (1.0, 2.0), "threshold": (20.0, 3.0)})),
     *(
         replace(row, family="activation")

@@ -17,7 +17,7 @@ from .norm_steps import (
     when,
     zero,
 )
-from .optional_steps import If, if_given
+from .optional_steps import If, if_given, late_on_950
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
@@ -30,7 +30,6 @@ from .steps import (
     Kernel,
     Null,
     On950,
-    OnlyOn,
     RankAtMost,
     SameDtype,
     SameShape,
@@ -116,7 +115,7 @@ _GROUP_NORM = (
         "GroupNormSwishGrad", FAMILY,
         (
             Null((*_SWISH, *_OF_SWISH)),
-            OnlyOn(("A2",), inside=True),
+            late_on_950("A2"),
             DtypeIn(FLOATS, ("dy",)),
             SameDtype((*_SWISH, *_OF_SWISH)),
             Formats((*_SWISH, *_OF_SWISH)),

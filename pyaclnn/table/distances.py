@@ -55,6 +55,8 @@ _POINTS = dtypes("float32 float16")
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
 _ON_A2 = KernelExists("on_a2_or_a3()")
+#: Where A2 computes bfloat16 as float32, the 950 has no kernel.
+_LATE = KernelExists("on_a2_or_a3() || (on_a2_or_late_950() && grad.dtype() != ACL_BF16)")
 
 ROWS: tuple[Row, ...] = (
     Row(
@@ -146,7 +148,7 @@ ROWS: tuple[Row, ...] = (
             DoneIfEmpty(_CDIST[:-1]),
             Inside("chip().has_bf16() || grad.dtype() != ACL_BF16",
                    "there is no kernel of bfloat16"),
-            _ON_A2,
+            _LATE,
             Call("cdist_gradient", "plan pairs grad x1 x2 cdist p out"),
         ),
         {"out": Output("like x1", "same x1")},

@@ -267,7 +267,6 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "dim", "out")),
             Since("9.1", OnlyOn(("A2", "950")), before=OnlyOn(("A2",))),
-            OnlyOn(("A2",), inside=True),
             If("on_950()", DtypeIn(FLOATS, ("self",)), DtypeIn(_SUMMED, ("self",))),
             That(f"({_SUMMED.cpp()}).contains(dtype)", "dtype is %d, no type of a sum",
                  ("int(dtype)",)),

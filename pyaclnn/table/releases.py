@@ -97,6 +97,7 @@ BEHAVIOURS = (
     Behaviour("ExchangesFarther", "9.0", "experts are on up to 384 ranks of A2, not 256"),
     Behaviour("ExchangesMore", "9.1", "up to 1024 experts and rows of 10240 on A2, and 1024 ranks "
               "of the 950"),
+    Behaviour("MoreOn950", "9.1", "the 950 has kernels that Atlas A2 had alone"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

@@ -26,6 +26,7 @@ from .steps import (
 #: CANN's comparison of chips holds for all of them; where the kernel is looked for it is missing.
 _ALL = dtypes("float32 float16 bfloat16")
 _ON_A2 = KernelExists("on_a2_or_a3()")
+_LATE = KernelExists("on_a2_or_late_950()")
 _SEGMENTS = ("gradOutput", "gradSelf", "gradInput")
 
 
@@ -40,7 +41,7 @@ def _grouped_bias(name: str, sizes: str, *kind: Step) -> Row:
             Call("check_grouped_bias_gradient", "check gradY groupIdxOptional out"),
             *kind,
             DoneIfEmpty(("gradY",)),
-            _ON_A2,
+            _LATE,
             Cpp(f"grouped_bias_gradient(plan, gradY, groupIdxOptional, {sizes}, out);"),
         ),
         {"out": Output("group_sums gradY groupIdxOptional", "same gradY")},

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat, public_and_same
-from .optional_steps import If, Since
+from .optional_steps import If, Since, late_on_950
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
@@ -292,10 +292,14 @@ _angle = Row(
     "AngleV2", "pointwise",
     (
         Null(("x", "out")),
-        OnlyOn(("910", "A2"), inside=True),
-        DtypeIn(dtypes("float16 float32 complex64 bool uint8 int8 int16 int32 int64"), ("x",)),
-        That("out.dtype() == (x.dtype() == ACL_FLOAT16 ? ACL_FLOAT16 : ACL_FLOAT)",
-             "out must be float16 for that, and float32 for all others"),
+        late_on_950("910", "A2"),
+        DtypeIn(
+            dtypes("float16 float32 complex64 bool uint8 int8 int16 int32 int64",
+                   newest="bfloat16"),
+            ("x",),
+        ),
+        That("out.dtype() == (is_16_bit_float(x.dtype()) ? x.dtype() : ACL_FLOAT)",
+             "out must be as x where that has 16 bits, and float32 for all others"),
         RankAtMost(8, ("x",)),
         ShapeOf("x"),
         ShapeIs(("out",)),

@@ -7,7 +7,7 @@ Most come as CANN 9.0 generates them from their kernels: documents and tilings a
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .optional_steps import If, if_given
+from .optional_steps import If, if_given, late_on_950
 from .row import Output, Row
 from .steps import (
     Call,
@@ -45,11 +45,14 @@ def _call(gate: str, numbers: str, interleaved: str = "false", swapped: str = "f
     return Struct("GatedRows", f"{gate} {numbers} axis {interleaved} {swapped}", "call")
 
 
-def _generated(tensors: tuple[str, ...], chips: tuple[str, ...], *dense: str) -> tuple[Step, ...]:
+_ON_950, _ON_NEWER = (OnlyOn(chips, inside=True) for chips in (("950",), ("A2", "950")))
+
+
+def _generated(tensors: tuple[str, ...], kernel: Step, *dense: str) -> tuple[Step, ...]:
     """Return what a generated operator looks at first; ``dense`` operands are no views."""
     return (
         Null(tensors),
-        OnlyOn(chips, inside=True),
+        kernel,
         DtypeIn(FLOATS, tensors),
         SameDtype(tensors),
         RankAtMost(8, tensors),
@@ -57,16 +60,16 @@ def _generated(tensors: tuple[str, ...], chips: tuple[str, ...], *dense: str) ->
     )
 
 
-def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense: tuple[str, ...],
-             most: str) -> Row:  # fmt: skip
+def _clipped(name: str, kernel: Step, gate: str, *checks: Step, dense: tuple[str, ...],
+             most: Step) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
         (
-            *_generated(("x", "out"), chips, *dense),
+            *_generated(("x", "out"), kernel, *dense),
             _GROUPS,
             *checks,
             _AXIS,
-            Call("check_groups", f"plan groupIndexOptional {most}"),
+            most,
             _HALF,
             DoneIfEmpty(("x",)),
             _call(gate, _CLIPPED, "interleaved"),
@@ -77,13 +80,15 @@ def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense:
 
 
 #: Counts that a kernel has room for: on Atlas A2 beside the rows in 192 KiB.
-_MOST_A2, _MOST_950 = "12150", "8192"
+_MOST_A2, _MOST_950 = (
+    Call("check_groups", f"plan groupIndexOptional {most}") for most in ("12150", "8192")
+)
 
 ROWS: tuple[Row, ...] = (
-    _clipped("ClippedSwiglu", ("A2",), "SwigluGate::kClipped",
-             dense=("x", "groupIndexOptional", "out"), most=_MOST_A2),
+    _clipped("ClippedSwiglu", late_on_950("A2"), "SwigluGate::kClipped",
+             dense=("x", "groupIndexOptional", "out"), most=If("on_950()", _MOST_950, _MOST_A2)),
     _clipped(
-        "ClippedSwigluV2", ("950",), "clipped_gate(clampMode)",
+        "ClippedSwigluV2", _ON_950, "clipped_gate(clampMode)",
         _LIMITED,
         Divides("clampMode == 0 || clampMode == 1", "clampMode is %lld, it must be 0 or 1",
                 ("static_cast<long long>(clampMode)",)),
@@ -92,7 +97,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "ClippedSwigluGrad", _FAMILY,
         (
-            *_generated(("gradY", "x", "gradXOut"), ("A2", "950"),
+            *_generated(("gradY", "x", "gradXOut"), _ON_NEWER,
                         "gradY", "x", "groupIndexOptional", "gradXOut"),
             _GROUPS,
             _LIMITED,
@@ -110,7 +115,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SwigluGroup", _FAMILY,
         (
-            *_generated(("x", "out"), ("950",),
+            *_generated(("x", "out"), _ON_950,
                         "x", "weightOptional", "groupIndexOptional", "out"),
             Call("swi_glu_axis", "plan x -1", "axis"),
             Call("check_not_empty", "plan x"),
@@ -162,7 +167,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SituGlu", _FAMILY,
         (
-            *_generated(("x", "out"), ("A2", "950"), "out"),
+            *_generated(("x", "out"), _ON_NEWER, "out"),
             _AXIS,
             _HALF,
             DoneIfEmpty(("x",)),
@@ -174,7 +179,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SituGluGrad", _FAMILY,
         (
-            *_generated(("gradY", "x", "out"), ("A2", "950"), "out"),
+            *_generated(("gradY", "x", "out"), _ON_NEWER, "out"),
             _AXIS,
             _HALF_GRAD,
             Divides("out.shape() == x.shape()", "out has shape %s, x %s",

@@ -164,8 +164,8 @@ def added_to_number(tensor: str, number: str, out: str = "") -> str | None:
 
 
 def angle_of(first: str) -> str | None:
-    """Return the type of an angle: float16 for that, float32 for all others."""
-    return "float16" if first == "float16" else "float32"
+    """Return the type of an angle: a float of 16 bits for that, float32 for all others."""
+    return first if first in ("float16", "bfloat16") else "float32"
 
 
 def power_of_tensor(tensor: str, number: str, out: str = "") -> str | None:

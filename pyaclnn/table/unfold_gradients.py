@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .format_steps import FormatNotIn
+from .optional_steps import late_on_950
 from .resampling_steps import Images
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn, Spatial
@@ -17,7 +18,6 @@ from .steps import (
     Inside,
     KernelExists,
     Null,
-    OnlyOn,
     RankAtMost,
     SameDtype,
     That,
@@ -64,7 +64,7 @@ ROWS: tuple[Row, ...] = (
             NumberIn("step", 1, "be positive"),
             DoneIfEmpty(("gradOut", "gradIn")),
             Cpp("plan.stage(gradOut).contiguous();"),
-            OnlyOn(("A2",), inside=True),
+            late_on_950("A2"),
             Call("unfold_gradient", "plan gradOut std::size_t(dim.value) size step gradIn"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},

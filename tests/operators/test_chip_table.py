@@ -149,7 +149,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     "grouped_matmul_v3([x], [w4], *(None,) * 6, 0, -1)": (161002, 161002, 0, 0),
     "modulate(ones(2, 3, 4), x, x)": (161002, 161002, 0, 0),
     "fatrelu_mul(x, ones())": (561003, 561003, 0, 561003),
-    "clipped_swiglu(x, None, 1, 1.0, 7.0, 1.0, True)": (561003, 561003, 0, 561003),
+    "clipped_swiglu(x, None, 1, 1.0, 7.0, 1.0, True)": (561003, 561003, 0, 0),
     "clipped_swiglu_v2(x, None, 1, 1.0, 7.0, 1.0, True, 0)": (561003, 561003, 561003, 0),
     "clipped_swiglu_v2(x, None, 1, 1.0, 7.0, 1.0, True, 2)": (561003, 561003, 561003, 561002),
     'clipped_swiglu_v2(x, ones(8193, dtype="int64"), 1, 1.0, 7.0, 1.0, True, 0)': (
@@ -170,7 +170,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'iou(x, x, "iou", 0.0, False)': (561003, 0, 0, 0),
     'iou(half, half, "iou", 0.0, False)': (561003, 561003, 0, 0),
     "logdet(ones(2, 2))": (0, 561003, 0, 0),
-    "slogdet(ones(2, 2))": (0, 0, 0, 561003),
+    "slogdet(ones(2, 2))": (0, 0, 0, 0),
     "sign_bits_pack(ones(8), 1)": (161002, 0, 0, 161002),
     'sign_bits_unpack(ones(1, dtype="uint8"), 1, "float32")': (161002, 0, 0, 161002),
     "precision_compare(x, x)": (161002, 161002, 0, 0),
@@ -569,6 +569,7 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
 }  # fmt: skip
 
 _FIRST, _310P, _950 = "Ascend910A", "Ascend310P3", "Ascend910_95"
+_950_BEFORE = f"{_950} 9.0"
 _BEFORE_8_5 = "Ascend910B1 8.1"
 
 #: Call -> what some chips answer, in CANN 9.1 unless another release is named.
@@ -634,7 +635,7 @@ ON_SOME: dict[str, dict[str, int]] = {
     "dropout_slope(out=ones(4, 8, dtype='uint16'))": {_950: INVALID},
     "dropout_slope(mask=ones(17, dtype='uint8'))": {_950: INVALID},
     "dropout_slope(out=ones(8, 4))": {_950: INVALID},
-    "sim_thread_exponential(w, 4, 1.0, 1, 0)": {_950: NO_KERNEL},
+    "sim_thread_exponential(w, 4, 1.0, 1, 0)": {_950: 0, _950_BEFORE: NO_KERNEL},
     "of_test('test_quant_flash_attention', 'quant_flash_attention_score')": {
         "Ascend910_95 9.0": 0, "Ascend910B1 9.0": NULL, "Ascend910_95": NO_KERNEL,
     },
@@ -679,7 +680,7 @@ ON_SOME: dict[str, dict[str, int]] = {
         _FIRST: NO_KERNEL, "Ascend950": 0,
     },
     "unfold_grad(ones(2, 2), (4,), 0, 2, 2)": {
-        _FIRST: NO_KERNEL, "Ascend950": NO_KERNEL, _BEFORE_8_5: NO_KERNEL,
+        _FIRST: NO_KERNEL, _950: 0, _950_BEFORE: NO_KERNEL, _BEFORE_8_5: NO_KERNEL,
     },
     "roi_align_v2_backward(ones(1, 1, 1, 1), ones(1, 5), (1, 1, 2, 2), 1, 1, 1.0, 1, False)": {
         _FIRST: 0, "Ascend950": 0, _310P: NO_KERNEL,
@@ -690,9 +691,20 @@ ON_SOME: dict[str, dict[str, int]] = {
     " 1)": {_FIRST: RUNTIME},
     # Numbers, and how they lie.
     "nan_to_num(x, 0.0, 1.0, -1.0)": {_FIRST: INVALID},
-    "angle_v2(x)": {"Ascend310P1": NO_KERNEL},
+    "angle_v2(x)": {"Ascend310P1": NO_KERNEL, _950: 0, _950_BEFORE: NO_KERNEL},
     "is_inf(x)": {_FIRST: NO_KERNEL},
-    "reduce_nansum(x, (), False, 'float32')": {_950: NO_KERNEL},
+    "reduce_nansum(x, (), False, 'float32')": {_950: 0, _950_BEFORE: INVALID},
+    "slogdet(ones(2, 2))": {_950_BEFORE: NO_KERNEL},
+    "clipped_swiglu(x, None, 1, 1.0, 7.0, 1.0, True)": {_950_BEFORE: NO_KERNEL},
+    "cdist_backward(*[ones(2, 2)] * 4, 2.0)": {
+        _FIRST: NO_KERNEL, _950: 0, _950_BEFORE: NO_KERNEL,
+    },
+    "cdist_backward(*[ones(2, 2, dtype='bfloat16')] * 4, 2.0)": {
+        _950: NO_KERNEL, "Ascend910B1": 0,
+    },
+    "softplus(ones(2, dtype='bfloat16'), 1.0, 20.0)": {
+        _FIRST: INVALID, _950: 0, _950_BEFORE: INVALID, "Ascend910B1": 0,
+    },
     "gcd(ones(2, dtype='int64'), ones(2, dtype='int64'))": {_FIRST: INVALID},
     "pow_tensor_scalar(ones(2, dtype='int32'), -1)": {_950: INVALID, "Ascend910B1": 0},
     "rotary_position_embedding(*[ones(2, 3, 4, 8)] * 3, 0)": {_310P: TILING},

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pyaclnn.selftest.cases import EMPTY_SHAPES, SHAPES, Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_950_kernels, is_a2_or_a3
+from pyaclnn.selftest.chips import has_950_kernels, is_a2_or_a3, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -153,7 +153,7 @@ def _grouped(version: int, dtype: str, rng: np.random.Generator) -> Iterator[Cas
         inputs = (Operand(grad, layout), Operand(groups, layout), *extra)
         return Case(label, inputs, (golden,), (out,) if out else ())
 
-    if not is_a2_or_a3():
+    if not is_a2_or_late_950():
         return
     extra = (0,) if version == 2 else ()
     for shape in ((1, 1, 1), (3, 4, 5), (10, 100, 30), (2, 3000, 17), (1, 7, 1025), (64, 1, 8)):

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family
+from pyaclnn.selftest.chips import chip_family, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.affine import with_views
 from pyaclnn.selftest.suites.creation import exact
@@ -165,7 +165,7 @@ def _matrices(shape: Shape, dtype: str, rng: np.random.Generator) -> Array:
 
 
 def _slogdet(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if chip_family() == "950":
+    if chip_family() == "950" and not is_a2_or_late_950():
         return
 
     def case(values: Array, label: str) -> Case:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family, has_bfloat16
+from pyaclnn.selftest.chips import chip_family, has_bfloat16, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.norm_forward import rows_normalised
 
@@ -155,7 +155,7 @@ def _inplace_add_rms_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case
 
 
 def _swish(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if chip_family() != "A2":
+    if not is_a2_or_late_950():
         return
 
     def case(

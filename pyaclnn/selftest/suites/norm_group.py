@@ -17,7 +17,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import is_a2_or_a3
+from pyaclnn.selftest.chips import is_a2_or_late_950
 
 Shape = tuple[int, ...]
 
@@ -118,7 +118,7 @@ def _group_norm(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _group_norm_swish(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3():
+    if not is_a2_or_late_950():
         return
     names = ("grad", "mean", "rstd", "x", "gamma", "beta")
 

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype, random_values
-from pyaclnn.selftest.chips import chip_family, has_950_kernels, has_bfloat16, is_950
+from pyaclnn.selftest.chips import (
+    chip_family,
+    has_950_kernels,
+    has_bfloat16,
+    is_950,
+    is_a2_or_late_950,
+)
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.norms import norm
 from pyaclnn.selftest.suites.statistics import reduced, several
@@ -71,8 +77,8 @@ def _devices(
 
 
 def _gather(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    family = chip_family()
-    if family in ("310P", "950") or (dtype == "bfloat16" and family != "A2"):
+    late = is_a2_or_late_950()
+    if not (late or (chip_family() == "910" and dtype != "bfloat16")):
         return
     kind = numpy_dtype(dtype)
     for devices, channels in ((1, 1), (2, 3), (4, 70), (8, 5)):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite
-from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3, release
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.creation import exact, values_of
 
@@ -112,7 +112,7 @@ def _stack(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _chunk_cat(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not (is_a2_or_a3() or (is_950() and release() >= (9, 1))):
+    if not is_a2_or_late_950():
         return
 
     def case(

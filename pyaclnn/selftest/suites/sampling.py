@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.random_numbers import SEEDS, fractions, philox
 
@@ -171,7 +171,7 @@ def _filled(tensors: bool) -> Callable[[str, np.random.Generator], Iterator[Case
 
 
 def _exponential(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not is_a2_or_a3():
+    if not is_a2_or_late_950():
         return
 
     def case(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, in_views, numpy_dtype
-from pyaclnn.selftest.chips import NEWEST, has_bfloat16, is_950, is_a2_or_a3
+from pyaclnn.selftest.chips import NEWEST, has_bfloat16, is_950, is_a2_or_late_950
 from pyaclnn.selftest.suites.elementwise import FLOATS
 
 Shape = tuple[int, ...]
@@ -128,7 +128,7 @@ def _clipped_swiglu_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _clipped_swiglu(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if is_a2_or_a3():
+    if is_a2_or_late_950():
         yield from _forward((0,))(dtype, rng)
         empty = Operand(np.zeros((0, 4), numpy_dtype(dtype)))
         inputs = (empty, None, 1, 1.0, 7.0, 1.0, True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, layout_pairs, numpy_dtype
-from pyaclnn.selftest.chips import before_cann_8_5, is_a2_or_a3, soc_name
+from pyaclnn.selftest.chips import before_cann_8_5, is_a2_or_late_950, soc_name
 from pyaclnn.selftest.suites.elementwise import Cases, only_with_bfloat16
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -249,8 +249,8 @@ def _roi_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     yield case("no boxes", REGIONS[4]._replace(boxes=()))
 
 
-def _only_on_a2_or_a3(cases: Cases) -> Cases:
-    return lambda dtype, rng: cases(dtype, rng) if is_a2_or_a3() else ()
+def _only_on_a2_or_late_950(cases: Cases) -> Cases:
+    return lambda dtype, rng: cases(dtype, rng) if is_a2_or_late_950() else ()
 
 
 def _where_roi_align_is(cases: Cases) -> Cases:
@@ -265,6 +265,6 @@ def _where_roi_align_is(cases: Cases) -> Cases:
 
 SUITES = (
     Suite("im2col_backward", FLOATS, only_with_bfloat16(_im2col_cases)),
-    Suite("unfold_grad", FLOATS, _only_on_a2_or_a3(_unfold_cases)),
+    Suite("unfold_grad", FLOATS, _only_on_a2_or_late_950(_unfold_cases)),
     Suite("roi_align_v2_backward", ("float32",), _where_roi_align_is(_roi_cases)),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import chip_family, has_950_kernels, has_bfloat16
+from pyaclnn.selftest.chips import chip_family, has_950_kernels, has_bfloat16, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.resample_reference import (
     Matrix,
@@ -48,8 +48,7 @@ def _everywhere(dtype: str) -> bool:
 
 
 def _where_elements_have_middles(dtype: str) -> bool:
-    family = chip_family()
-    return family == "A2" or (family == "310P" and dtype != "bfloat16")
+    return is_a2_or_late_950() or (chip_family() == "310P" and dtype != "bfloat16")
 
 
 def _on_950_too(dtype: str) -> bool:

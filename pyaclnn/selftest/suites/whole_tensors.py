@@ -16,7 +16,7 @@ from pyaclnn.selftest.cases import (
     random_values,
     uniform,
 )
-from pyaclnn.selftest.chips import chip_family, has_bfloat16
+from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_late_950
 from pyaclnn.selftest.layouts import LAYOUTS
 
 _SHAPES: tuple[tuple[int, ...], ...] = (
@@ -48,7 +48,7 @@ def _equal(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _nan_sum(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if chip_family() != "A2":
+    if not is_a2_or_late_950() or (is_950() and dtype not in _FLOATS):
         return
     # 64 bits hold the sums of all integers.
     given = dtype if dtype in _FLOATS else "int64"

@@ -119,7 +119,7 @@ void deep_norm(const Check& check, Plan& plan, const DeepNormParameters& given) 
 
 void group_norm_swish(const Check& check, Plan& plan, const GroupNormSwishParameters& given) {
   const auto& [x, gamma, beta, groups, format, eps, has_swish, swish_scale, y, mean, rstd] = given;
-  needs_kernel(plan, on_a2_or_a3());
+  needs_kernel(plan, on_a2_or_late_950());
   check.dtype_in(norm_dtypes(), x);
   if (gamma.dtype() != ACL_FLOAT) check.same_dtype(x, gamma);
   check.same_dtype(gamma, beta, mean, rstd);

@@ -22,9 +22,10 @@ bool is_computed_elsewhere(const TensorArgument& self) {
   return self.dtype() == ACL_DOUBLE || self.dtype() == ACL_UINT8;
 }
 
-/// A2, A3 and, without bfloat16, the 310P have kernels for elements counted from their middles.
+/// A2, A3, the 950 and, without bfloat16, the 310P have kernels for elements counted from their
+/// middles.
 void need_exact_kernel(const Plan& plan, const TensorArgument& self) {
-  check_kernel_exists(plan, on_a2_or_a3() || (on_310p() && self.dtype() != ACL_BF16));
+  check_kernel_exists(plan, on_a2_or_late_950() || (on_310p() && self.dtype() != ACL_BF16));
 }
 
 /// The step of an axis of an image, as the host hands it to A2's kernel.
