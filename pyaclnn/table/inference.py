@@ -30,12 +30,11 @@ _PREFIXES = "shared prefixes of 4 bits, and beside scales of tokens"
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"
 _BY_SCALE = "int8 if {} is not None else " + _HALF
-#: Beside keys that are narrow floats the result is of their type.
-_BY_KEYS = "same {0} if {1} is not None and {0}.dtype in ('float8_e4m3fn', 'hifloat8') else "
+#: Beside keys of it the result is a narrow float, too; hifloat8 is no dtype in Python.
+_BY_KEYS = "float8_e4m3fn if {1} is not None and {0}.dtype == 'float8_e4m3fn' else "
 #: Queries of 8 bits have rotary parts only where they are latent vectors.
 _LATENT = (
-    "bfloat16 if query.dtype in ('int8', 'float8_e4m3fn', 'hifloat8') "
-    "and queryRopeOptional is not None else "
+    "bfloat16 if query.dtype in ('int8', 'float8_e4m3fn') and queryRopeOptional is not None else "
 )
 _LSE = Output(
     "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),)", "float32"

@@ -205,7 +205,7 @@ _fused_sgd = Row(
         *_beside("paramsRef", "gradsRef"),
         If("has_buffers", Call("check_beside", f"check paramsRef {_BUFFERS}")),
         EachTensor("paramsRef", RankAtMost(8, ("tensor",))),
-        _ON_NEWER,
+        OnlyOn(("A2",), inside=True),
         Kernel("fused_sgd"),
     ),
 )  # fmt: skip

@@ -14,6 +14,7 @@ from .steps import (
     DtypeIn,
     Given,
     Kernel,
+    KernelExists,
     Null,
     OnlyOn,
     SameDtype,
@@ -59,6 +60,10 @@ def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missin
     )  # fmt: skip
 
 
+#: One place is a mean, which all chips have.
+_MEANS_3D = "is_one_place(out, 3) || on_310p() || !on_first_generation()"
+
+
 def _adaptive_avg_pool(axes: int) -> Row:
     return Row(
         f"AdaptiveAvgPool{axes}d", _FAMILY,
@@ -66,6 +71,7 @@ def _adaptive_avg_pool(axes: int) -> Row:
             Null(("self", "outputSize", "out")),
             Call(f"check_adaptive_avg_pool{axes}d", "check self outputSize.values() out"),
             DoneIfEmpty(("self",)),
+            *((KernelExists(_MEANS_3D),) if axes == 3 else ()),
             Call("adaptive_avg_pool", f"check plan self out {axes}"),
         ),
         {"out": Output("of_size self outputSize", "same self")},

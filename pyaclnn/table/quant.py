@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
 from .format_steps import FormatIn, NoPrivateFormat
-from .optional_steps import If, if_given
+from .optional_steps import If, if_given, late_on_950
 from .row import Output, Row
 from .steps import (
     Call,
@@ -81,7 +81,10 @@ _SCALED = {
 }
 
 
-def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
+_FAKE_QUANT = late_on_950("A2")
+
+
+def _fake_quant(name: str, axis: str, first: str, kernel: Step, *checks: Step) -> Row:
     return Row(
         name, _FAMILY,
         (
@@ -97,6 +100,7 @@ def _fake_quant(name: str, axis: str, first: str, *checks: Step) -> Row:
             SameShape(("self", "out", "mask")),
             That("quantMin <= quantMax", "quantMin is larger than quantMax"),
             DoneIfEmpty(("self", "out", "mask")),
+            kernel,
             Call("fake_quant",
                  f"plan {{self, scale, zeroPoint, out, mask, {axis}, quantMin, quantMax}}"),
         ),
@@ -195,10 +199,12 @@ ROWS: tuple[Row, ...] = (
     _dynamic_quant("DynamicQuantV4", _SCALED, of_950=True),
     _fake_quant(
         "FakeQuantPerChannelAffineCachemask", "axis, 1.0f", "int32 float16 float32",
+        _FAKE_QUANT,
         Call("check_fake_channels", "check self scale zeroPoint axis"),
     ),
     _fake_quant(
         "FakeQuantPerTensorAffineCachemask", "0, fakeQuantEnabled", "int32",
+        If("fakeQuantEnabled >= 1", _FAKE_QUANT),
         That("scale.elements() == 1 && zeroPoint.elements() == 1",
              "scale and zeroPoint must have one element"),
     ),

@@ -200,3 +200,17 @@ def test_hifloat8_is_read_and_written() -> None:
 
     assert wide == pytest.approx(expected, rel=1e-2, abs=1e-2)
     assert (np.abs(values[narrow] - 2 * expected) <= nearest * 1.01 + 1e-2).all()
+
+
+def inferred() -> list[str]:
+    """Return the types of results that no tensor was given for."""
+    key = pa.zeros((_B, _M, _S, _D), "float8_e4m3fn")
+    given = _right(key=[key], value=[key], attention_out=None, softmax_lse=None)
+    scaled = {**given, "quant_scale2_optional": pa.asarray(np.array([2.0], np.float32))}
+    names = [a.name for a in pa.ops[_V5].spec.inputs]
+    results = (pa.ops[_V5](**{n: call[n] for n in names})[0] for call in (given, scaled))
+    return [result.dtype.name for result in results]
+
+
+def test_the_type_of_the_result_is_that_of_narrow_keys_where_it_is_scaled() -> None:
+    assert found_on("Ascend950", __name__, "inferred()") == ["float16", "float8_e4m3fn"]

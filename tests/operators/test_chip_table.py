@@ -691,6 +691,16 @@ ON_SOME: dict[str, dict[str, int]] = {
     " 1)": {_FIRST: RUNTIME},
     # Numbers, and how they lie.
     "nan_to_num(x, 0.0, 1.0, -1.0)": {_FIRST: INVALID},
+    "heaviside(x, x)": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0, "Ascend910B1": 0},
+    "trans_quant_param_v2(ones(8), None)": {_FIRST: NO_KERNEL, _310P: 0, _950: 0},
+    "adaptive_avg_pool3d(ones(1, 2, 2, 2), (1, 1, 2))": {_FIRST: NO_KERNEL, _310P: 0, _950: 0},
+    "adaptive_avg_pool3d(ones(1, 2, 2, 2), (1, 1, 1))": {_FIRST: 0},
+    "fake_quant_per_tensor_affine_cachemask(x, ones(1), ones(1, dtype='int32'), 1.0, 0, 9)": {
+        _FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0, _950_BEFORE: NO_KERNEL, "Ascend910B1": 0,
+    },
+    "fake_quant_per_tensor_affine_cachemask(x, ones(1), ones(1, dtype='int32'), 0.0, 0, 9)": {
+        _FIRST: 0, _310P: 0, _950_BEFORE: 0,
+    },
     "angle_v2(x)": {"Ascend310P1": NO_KERNEL, _950: 0, _950_BEFORE: NO_KERNEL},
     "is_inf(x)": {_FIRST: NO_KERNEL},
     "reduce_nansum(x, (), False, 'float32')": {_950: 0, _950_BEFORE: INVALID},

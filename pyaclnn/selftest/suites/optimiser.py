@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import NEWEST, chip_family, has_950_kernels, has_bfloat16
+from pyaclnn.selftest.chips import NEWEST, chip_family, has_950_kernels, has_bfloat16, is_a2_or_a3
 from pyaclnn.selftest.layouts import LAYOUTS
 
 FLOATS = ("float32", "float16", "bfloat16")
@@ -263,7 +263,7 @@ def _fused_adamw(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _fused_sgd(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16():
+    if not is_a2_or_a3():
         return
 
     def case(

@@ -473,6 +473,7 @@ void group_quant(const Check& check, Plan& plan, const GroupQuantParameters& giv
 
 void trans_quant_param(const Check& check, Plan& plan, const TransQuantParamV3Parameters& given) {
   check_quant_parameters(check, given.scale, given.offset, given.roundMode);
+  check_kernel_exists(plan, on_310p() || !on_first_generation());
   quant_parameters(plan, given.scale, given.offset, given.roundMode == 1, given.out);
 }
 
