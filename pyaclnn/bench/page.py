@@ -120,7 +120,7 @@ def _grid(
     lines = [f"| {title} | {' | '.join(columns)} |", "|---" * (1 + len(columns)) + "|"]
     for name, row in ratios.items():
         cells = (f"{row[column]:.2f}" if column in row else "" for column in columns)
-        if row:
+        if not row.keys().isdisjoint(columns):
             lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
