@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pyaclnn as pa
 from pyaclnn.table.releases import since, until
+from pyaclnn.table.steps import LATE_950
 
 #: The chip to try operators on that the 950 series alone has.
 NEWEST = "Ascend910_95"
@@ -47,12 +50,16 @@ def has_950_kernels() -> bool:
 
 def chip_family() -> str:
     """Return ``910``, ``310P``, ``A2`` (A3, too) or ``950``, as rows of the table name them."""
-    name = soc_name()
+    return family_of(soc_name())
+
+
+def family_of(name: str) -> str:
+    """Return the same of a chip by its name."""
     if name.startswith(("Ascend910_95", "Ascend950")):
         return "950"
     if name.startswith("Ascend310P"):
         return "310P"
-    return "A2" if has_bfloat16() else "910"
+    return "910" if name in _FIRST_GENERATION or name.startswith("Ascend310") else "A2"
 
 
 def generation() -> str:
@@ -113,4 +120,14 @@ def is_a2_or_a3() -> bool:
 
 def is_a2_or_late_950() -> bool:
     """Whether the chip is of the series of A2 and A3, or the 950 with what it has since 9.1."""
-    return is_a2_or_a3() or (is_950() and release() >= (9, 1))
+    return is_a2_or_a3() or is_late_950()
+
+
+def is_late_950() -> bool:
+    """Whether the chip is of the 950 series with what it has since CANN 9.1."""
+    return is_950() and release() >= (9, 1)
+
+
+def is_of(families: Collection[str]) -> bool:
+    """Whether the chip is of one of some families, as ``OnlyOn`` of the table names them."""
+    return chip_family() in families or (is_late_950() and LATE_950 in families)

@@ -17,10 +17,11 @@ from .norm_steps import (
     when,
     zero,
 )
-from .optional_steps import If, if_given, late_on_950
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    LATE_950,
     Call,
     Cpp,
     Divides,
@@ -30,6 +31,7 @@ from .steps import (
     Kernel,
     Null,
     On950,
+    OnlyOn,
     RankAtMost,
     SameDtype,
     SameShape,
@@ -115,7 +117,7 @@ _GROUP_NORM = (
         "GroupNormSwishGrad", FAMILY,
         (
             Null((*_SWISH, *_OF_SWISH)),
-            late_on_950("A2"),
+            OnlyOn(("A2", LATE_950), inside=True),
             DtypeIn(FLOATS, ("dy",)),
             SameDtype((*_SWISH, *_OF_SWISH)),
             Formats((*_SWISH, *_OF_SWISH)),

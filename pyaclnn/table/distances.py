@@ -56,7 +56,7 @@ _POINTS = dtypes("float32 float16")
 _ALL = dtypes("float32 float16 bfloat16")
 _ON_A2 = KernelExists("on_a2_or_a3()")
 #: Where A2 computes bfloat16 as float32, the 950 has no kernel.
-_LATE = KernelExists("on_a2_or_a3() || (on_a2_or_late_950() && grad.dtype() != ACL_BF16)")
+_LATE = KernelExists("on_a2_or_a3() || (on_late_950() && grad.dtype() != ACL_BF16)")
 
 ROWS: tuple[Row, ...] = (
     Row(

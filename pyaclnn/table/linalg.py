@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .dtypes import dtypes
 from .format_steps import public_and_same
-from .optional_steps import if_given, late_on_950
+from .optional_steps import if_given
 from .row import Output, Row
 from .steps import (
+    LATE_950,
     Call,
     Cpp,
     DoneIf,
@@ -28,7 +29,7 @@ _FAMILY = "linalg"
 _EXACT = dtypes("float32 float64 complex64 complex128")
 _WITH_HALF = _EXACT | dtypes("float16")
 #: CANN leaves the chip to the search for a kernel; that of the 950 came with 9.1.
-_SINCE_9_1 = late_on_950("A2")
+_SINCE_9_1 = OnlyOn(("A2", LATE_950), inside=True)
 
 
 def _matrices(*names: str) -> tuple[Step, ...]:
@@ -144,7 +145,7 @@ _svd = Row(
 )  # fmt: skip
 
 
-def _determinants(name: str, outs: tuple[str, ...], kernel: Step) -> Row:
+def _determinants(name: str, outs: tuple[str, ...], chips: tuple[str, ...]) -> Row:
     """Make the row of logarithms of determinants."""
     tensors = ("self", *outs)
     complex_ = tuple(
@@ -160,7 +161,7 @@ def _determinants(name: str, outs: tuple[str, ...], kernel: Step) -> Row:
             *complex_,
             *(Call("check_determinants", f"check self {out}") for out in outs),
             DoneIfEmpty(("self",)),
-            kernel,
+            OnlyOn(chips, inside=True),
             Call("log_determinants", f"plan {' '.join(tensors)}"),
         ),
         {out: Output("batch_of self", "same self") for out in outs},
@@ -175,6 +176,6 @@ ROWS: tuple[Row, ...] = (
     _qr("Qr", "some", "!some", "true", ("910", "A2", "950")),
     _cholesky,
     _svd,
-    _determinants("Logdet", ("out",), OnlyOn(("910", "A2", "950"), inside=True)),
-    _determinants("Slogdet", ("signOut", "logOut"), late_on_950("910", "310P", "A2")),
+    _determinants("Logdet", ("out",), ("910", "A2", "950")),
+    _determinants("Slogdet", ("signOut", "logOut"), ("910", "310P", "A2", LATE_950)),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import releases
 from .dtypes import Dtypes
-from .steps import DtypeIn, OnlyOn, Step, Steps
+from .steps import DtypeIn, Step, Steps
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,6 @@ def on_a2_and_950_since(release: str, step: Step, otherwise: Step) -> If:
     """Return a step that A2 and A3 take, and the 950 since a release."""
     on_950 = If("on_950()", Since(release, step, before=otherwise), otherwise)
     return If("on_a2_or_a3()", step, on_950)
-
-
-def late_on_950(*chips: str, since: str = "9.1") -> Since:
-    """Return a step that finds kernels on families of chips, and since a release on the 950."""
-    return Since(since, OnlyOn((*chips, "950"), inside=True), before=OnlyOn(chips, inside=True))
 
 
 def if_given(name: str, step: Step) -> If:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
 from .format_steps import FormatIn, NoPrivateFormat
-from .optional_steps import If, if_given, late_on_950
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
+    LATE_950,
     Call,
     DoneIfEmpty,
     DtypeIn,
@@ -81,7 +82,7 @@ _SCALED = {
 }
 
 
-_FAKE_QUANT = late_on_950("A2")
+_FAKE_QUANT = OnlyOn(("A2", LATE_950), inside=True)
 
 
 def _fake_quant(name: str, axis: str, first: str, kernel: Step, *checks: Step) -> Row:

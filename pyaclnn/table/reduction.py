@@ -9,6 +9,7 @@ from .output_steps import ShapeOrOne
 from .row import Output, Row
 from .shape_steps import Axes
 from .steps import (
+    LATE_950,
     Call,
     Castable,
     Cpp,
@@ -197,8 +198,7 @@ _log_sum = Row(
         DoneIf("data.is_empty() && reduce.is_empty()"),
         DoneIf("data.is_empty()", Call("launch_zero", "plan reduce")),
         DoneIf("mask == 0", Call("cast", "plan data data.dtype() reduce")),
-        Since("9.1", OnlyOn(("A2", "310P", "950"), late=True),
-              before=OnlyOn(("A2", "310P"), late=True)),
+        OnlyOn(("A2", "310P", LATE_950), late=True),
         ShapeOrOne(("reduce",), "reduced_shape(data.shape(), mask, keepDims)"),
         Inside("data.dtype() == reduce.dtype()", "reduce is %s",
                ("dtype_name(reduce.dtype())",)),
@@ -266,7 +266,7 @@ ROWS: tuple[Row, ...] = (
         "ReduceNansum", "reduction",
         (
             Null(("self", "dim", "out")),
-            Since("9.1", OnlyOn(("A2", "950")), before=OnlyOn(("A2",))),
+            OnlyOn(("A2", LATE_950)),
             If("on_950()", DtypeIn(FLOATS, ("self",)), DtypeIn(_SUMMED, ("self",))),
             That(f"({_SUMMED.cpp()}).contains(dtype)", "dtype is %d, no type of a sum",
                  ("int(dtype)",)),

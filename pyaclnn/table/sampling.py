@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, dtypes
 from .format_steps import KeepsFormat
-from .optional_steps import If, late_on_950
+from .optional_steps import If
 from .random_numbers import (
     BY_VALUE,
     HAS_GENERATOR,
@@ -16,6 +16,7 @@ from .random_numbers import (
 )
 from .row import Output, Row
 from .steps import (
+    LATE_950,
     Call,
     Castable,
     DoneIfEmpty,
@@ -108,7 +109,7 @@ ROWS: tuple[Row, ...] = (
             DtypeIn(FLOATS, _SELF),
             RankAtMost(8, _SELF),
             That("lambda > 0", "lambda is %g, it must be above 0", ("double(lambda)",)),
-            late_on_950("A2"),
+            OnlyOn(("A2", LATE_950), inside=True),
             Call("check_count", "plan selfRef count"),
             DoneIfEmpty(_SELF),
             Call("fill_exponential", "plan selfRef lambda seed offset"),

@@ -8,6 +8,7 @@ from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .shape_steps import Formats
 from .steps import (
+    LATE_950,
     Call,
     Divides,
     DoneIf,
@@ -261,6 +262,6 @@ ROWS: tuple[Row, ...] = (
     _sampled(
         "TopKTopPSampleV2", "float32 float16", ("minPs",), "top_k_top_p_sample_v2",
         {**_TOKENS, **_SORTED_TOKENS},
-        Since("9.1", OnlyOn(("A2", "950"), inside=True), before=_ON_A2),
+        OnlyOn(("A2", LATE_950), inside=True),
     ),
 )  # fmt: skip

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from .dtypes import BOOL, FLOATS, FLOATS_DOUBLE, INTEGERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat, SameFormat, public_and_same
-from .optional_steps import If, Since, late_on_950
+from .optional_steps import If, Since
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
+    LATE_950,
     Broadcast,
     Call,
     Castable,
@@ -291,7 +292,7 @@ _angle = Row(
     "AngleV2", "pointwise",
     (
         Null(("x", "out")),
-        late_on_950("910", "A2"),
+        OnlyOn(("910", "A2", LATE_950), inside=True),
         DtypeIn(
             dtypes("float16 float32 complex64 bool uint8 int8 int16 int32 int64",
                    newest="bfloat16"),

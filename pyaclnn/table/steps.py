@@ -363,11 +363,14 @@ class DoneIfEmpty:
 
 
 #: Families of chips that CANN tells apart, and how the simulator asks for them.
+#: The 950 with kernels that came to it later than to others.
+LATE_950 = "950 since 9.1"
 _CHIPS = {
     "910": "chip().soc == Soc::kAscend910",
     "310P": "on_310p()",
     "A2": "on_a2_or_a3()",
     "950": "on_950()",
+    LATE_950: "on_late_950()",
 }
 
 

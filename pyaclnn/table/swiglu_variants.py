@@ -7,9 +7,10 @@ Most come as CANN 9.0 generates them from their kernels: documents and tilings a
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .optional_steps import If, if_given, late_on_950
+from .optional_steps import If, if_given
 from .row import Output, Row
 from .steps import (
+    LATE_950,
     Call,
     Cpp,
     Divides,
@@ -45,14 +46,11 @@ def _call(gate: str, numbers: str, interleaved: str = "false", swapped: str = "f
     return Struct("GatedRows", f"{gate} {numbers} axis {interleaved} {swapped}", "call")
 
 
-_ON_950, _ON_NEWER = (OnlyOn(chips, inside=True) for chips in (("950",), ("A2", "950")))
-
-
-def _generated(tensors: tuple[str, ...], kernel: Step, *dense: str) -> tuple[Step, ...]:
+def _generated(tensors: tuple[str, ...], chips: tuple[str, ...], *dense: str) -> tuple[Step, ...]:
     """Return what a generated operator looks at first; ``dense`` operands are no views."""
     return (
         Null(tensors),
-        kernel,
+        OnlyOn(chips, inside=True),
         DtypeIn(FLOATS, tensors),
         SameDtype(tensors),
         RankAtMost(8, tensors),
@@ -60,12 +58,12 @@ def _generated(tensors: tuple[str, ...], kernel: Step, *dense: str) -> tuple[Ste
     )
 
 
-def _clipped(name: str, kernel: Step, gate: str, *checks: Step, dense: tuple[str, ...],
+def _clipped(name: str, chips: tuple[str, ...], gate: str, *checks: Step, dense: tuple[str, ...],
              most: Step) -> Row:  # fmt: skip
     return Row(
         name, _FAMILY,
         (
-            *_generated(("x", "out"), kernel, *dense),
+            *_generated(("x", "out"), chips, *dense),
             _GROUPS,
             *checks,
             _AXIS,
@@ -85,10 +83,10 @@ _MOST_A2, _MOST_950 = (
 )
 
 ROWS: tuple[Row, ...] = (
-    _clipped("ClippedSwiglu", late_on_950("A2"), "SwigluGate::kClipped",
+    _clipped("ClippedSwiglu", ("A2", LATE_950), "SwigluGate::kClipped",
              dense=("x", "groupIndexOptional", "out"), most=If("on_950()", _MOST_950, _MOST_A2)),
     _clipped(
-        "ClippedSwigluV2", _ON_950, "clipped_gate(clampMode)",
+        "ClippedSwigluV2", ("950",), "clipped_gate(clampMode)",
         _LIMITED,
         Divides("clampMode == 0 || clampMode == 1", "clampMode is %lld, it must be 0 or 1",
                 ("static_cast<long long>(clampMode)",)),
@@ -97,7 +95,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "ClippedSwigluGrad", _FAMILY,
         (
-            *_generated(("gradY", "x", "gradXOut"), _ON_NEWER,
+            *_generated(("gradY", "x", "gradXOut"), ("A2", "950"),
                         "gradY", "x", "groupIndexOptional", "gradXOut"),
             _GROUPS,
             _LIMITED,
@@ -115,7 +113,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SwigluGroup", _FAMILY,
         (
-            *_generated(("x", "out"), _ON_950,
+            *_generated(("x", "out"), ("950",),
                         "x", "weightOptional", "groupIndexOptional", "out"),
             Call("swi_glu_axis", "plan x -1", "axis"),
             Call("check_not_empty", "plan x"),
@@ -167,7 +165,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SituGlu", _FAMILY,
         (
-            *_generated(("x", "out"), _ON_NEWER, "out"),
+            *_generated(("x", "out"), ("A2", "950"), "out"),
             _AXIS,
             _HALF,
             DoneIfEmpty(("x",)),
@@ -179,7 +177,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "SituGluGrad", _FAMILY,
         (
-            *_generated(("gradY", "x", "out"), _ON_NEWER, "out"),
+            *_generated(("gradY", "x", "out"), ("A2", "950"), "out"),
             _AXIS,
             _HALF_GRAD,
             Divides("out.shape() == x.shape()", "out has shape %s, x %s",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, dtypes
 from .format_steps import FormatNotIn
-from .optional_steps import late_on_950
 from .resampling_steps import Images
 from .row import Output, Row
 from .shape_steps import Formats, NumberIn, Spatial
 from .steps import (
+    LATE_950,
     Call,
     Cpp,
     DoneIf,
@@ -18,6 +18,7 @@ from .steps import (
     Inside,
     KernelExists,
     Null,
+    OnlyOn,
     RankAtMost,
     SameDtype,
     That,
@@ -64,7 +65,7 @@ ROWS: tuple[Row, ...] = (
             NumberIn("step", 1, "be positive"),
             DoneIfEmpty(("gradOut", "gradIn")),
             Cpp("plan.stage(gradOut).contiguous();"),
-            late_on_950("A2"),
+            OnlyOn(("A2", LATE_950), inside=True),
             Call("unfold_gradient", "plan gradOut std::size_t(dim.value) size step gradIn"),
         ),
         {"gradIn": Output("whole_size gradOut inputSizes", "same gradOut")},

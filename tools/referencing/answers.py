@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pyaclnn.selftest.chips import family_of
 from referencing.calls import Call
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,13 +139,6 @@ class Comparison:
                 self.differences.setdefault(operator, []).append((call, cann, simulator))
 
 
-def _family(chip: str) -> str:
-    """Return what chips of the same kernels share, by the names that CANN 8 has."""
-    return next((f for f in ("Ascend950", "Ascend310P", "Ascend910B") if chip.startswith(f)), {
-        "Ascend910_95": "Ascend950", "Ascend910_93": "Ascend910B",
-    }.get(chip[:12], chip[:10]))  # fmt: skip
-
-
 def reasons(chip: str) -> dict[tuple[str, int, int], str]:
     """Return why the simulator answers otherwise on a chip, by operator, CANN's status and its own.
 
@@ -156,7 +150,7 @@ def reasons(chip: str) -> dict[tuple[str, int, int], str]:
         (call["operator"], call["status"][own], status): call["because"]
         for content in contents for call in content.get("calls", ())
         for own, status in call.get("answers", {}).items()
-        if call["because"] != _NO_KERNEL_OF_TYPE or _family(own) == _family(chip)
+        if call["because"] != _NO_KERNEL_OF_TYPE or family_of(own) == family_of(chip)
     }  # fmt: skip
 
 

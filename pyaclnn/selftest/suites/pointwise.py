@@ -23,7 +23,7 @@ from pyaclnn.selftest.cases import (
     numpy_dtype,
     random_values,
 )
-from pyaclnn.selftest.chips import NEWEST, chip_family, generation, has_bfloat16, is_950
+from pyaclnn.selftest.chips import NEWEST, generation, has_bfloat16, is_950, is_of
 from pyaclnn.selftest.formulas import FORMULAS
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.table import ROWS, Row, activation_gradients
@@ -110,7 +110,7 @@ class FromRow:
         """Whether the chip has the operator, and for this type of its first operand."""
         first, chip = self.operands[0], generation()
         return not any(
-            (isinstance(step, OnlyOn) and chip_family() not in step.chips)
+            (isinstance(step, OnlyOn) and not is_of(step.chips))
             or (
                 isinstance(step, DtypeIn)
                 and first in step.names

@@ -1,7 +1,5 @@
+// Keys and values of 8 and 4 bits beside floats.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <iterator>
-
 #include "objects/dtype.hpp"
 #include "opapi/attention/infer_scales.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -52,7 +50,7 @@ View group_view(Plan& plan, const TensorArgument& tensor, AttentionRows& rows) {
   return view;
 }
 
-/// Scale or offset of integers.
+/// Scale or offset of numbers of 8 and 4 bits.
 View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
                     std::int64_t mode, AttentionRows& rows) {
   if (mode == kGroups) return group_view(plan, tensor, rows);
@@ -123,10 +121,7 @@ void check_numbers(const Plan& plan, const InferCall& given, const Attention& at
                      !(has_offset && is_narrow_float(dtype)),
                  "keyAntiquantOffset and valueAntiquantOffset go together, and with integers");
   }
-  constexpr const char* kLayouts[] = {"BSH", "BSND", "BNSD", "BNSD_BSND"};
-  const bool has_samples =
-      std::find(std::begin(kLayouts), std::end(kLayouts), layout) != std::end(kLayouts);
-  check_tiling(plan, has_samples || (layout == "TND" && dtype != ACL_INT8),
+  check_tiling(plan, has_samples(layout) || (layout == "TND" && dtype != ACL_INT8),
                "inputLayout is %s, which keys of %s have not", layout.c_str(), dtype_name(dtype));
   const std::int64_t together = is_half ? 64 : 32;
   check_tiling(plan, !is_narrow_float(dtype) || query[3] % together == 0,

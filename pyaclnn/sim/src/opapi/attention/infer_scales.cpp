@@ -194,9 +194,7 @@ void check_integers(const Check& check, Plan& plan, const InferCall& given) {
                    dtype_name(result));
   }
   const std::string& layout = given.inputLayout.text;
-  const bool has_samples =
-      layout == "BSH" || layout == "BSND" || layout == "BNSD" || layout == "BNSD_BSND";
-  check_tiling(plan, (!is_bytes && !gives_bytes) || has_samples,
+  check_tiling(plan, (!is_bytes && !gives_bytes) || has_samples(layout),
                "inputLayout is %s, for 8 bits it must be BSH, BSND, BNSD or BNSD_BSND",
                layout.c_str());
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
+
 #include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
 #include "opapi/common/check.hpp"
@@ -32,6 +34,11 @@ inline bool is_narrow_float(aclDataType dtype) {
 /// The types of 8 bits of queries and results.
 inline bool is_byte(aclDataType dtype) {
   return dtype == ACL_INT8 || (is_narrow_float(dtype) && !is_float4(dtype));
+}
+
+/// Layouts with a batch of samples, of queries and results alike.
+inline bool has_samples(const std::string& layout) {
+  return layout == "BSH" || layout == "BSND" || layout == "BNSD" || layout == "BNSD_BSND";
 }
 
 /// How keys and values become numbers.

@@ -17,10 +17,9 @@ inline bool on_a2_or_a3() {
   return chip().soc == Soc::kAscend910B || chip().soc == Soc::kAscend910_93;
 }
 
-/// A2 and A3, and the 950 where it has the kernels that came to it with CANN 9.1.
-inline bool on_a2_or_late_950() {
-  return on_a2_or_a3() || (behaves(Behaviour::kMoreOn950) && on_950());
-}
+/// The 950 where it has the kernels that came to it with CANN 9.1.
+inline bool on_late_950() { return behaves(Behaviour::kMoreOn950) && on_950(); }
+inline bool on_a2_or_late_950() { return on_a2_or_a3() || on_late_950(); }
 
 /// The chips without bfloat16.
 inline bool on_first_generation() { return !chip().has_bf16(); }

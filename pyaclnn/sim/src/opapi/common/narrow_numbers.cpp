@@ -125,9 +125,8 @@ void read_halves(aclDataType dtype, const std::byte* packed, std::int64_t first,
   if (format == nullptr && step == 1) return read_int4(packed, first, count, to);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t index = first + i * step;
-    to[i] = format == nullptr
-                ? float(int4_at(packed, index))
-                : format->value(unsigned(packed[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF);
+    to[i] =
+        format == nullptr ? float(int4_at(packed, index)) : format->value(half_at(packed, index));
   }
 }
 

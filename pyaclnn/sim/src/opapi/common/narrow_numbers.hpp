@@ -57,10 +57,14 @@ float span_quantised(aclDataType dtype);
 /// Whether a result of this type is int4: by itself or, eight in a word, as int32.
 bool holds_int4(aclDataType dtype);
 
-/// Element `index` of packed int4 numbers; the even ones are in the low bits.
+/// The bits of element `index` of packed numbers of 4 bits; the even ones are the low bits.
+inline unsigned half_at(const std::byte* packed, std::int64_t index) {
+  return unsigned(packed[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF;
+}
+
+/// The number that they are as int4.
 inline int int4_at(const std::byte* packed, std::int64_t index) {
-  const unsigned bits = unsigned(packed[index >> 1]) >> (index & 1 ? 4 : 0) & 0xF;
-  return int(bits ^ 8U) - 8;
+  return int(half_at(packed, index) ^ 8U) - 8;
 }
 
 /// `count` of them, from one on.

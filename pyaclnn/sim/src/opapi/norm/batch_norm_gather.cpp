@@ -180,7 +180,7 @@ void batch_norm_gather_stats(const Check& check, Plan& plan,
     launch_fill(plan, call.invstdAll, std::numeric_limits<float>::quiet_NaN());
     return;
   }
-  check_kernel_exists(plan, !on_310p() && (!on_950() || on_a2_or_late_950()));
+  check_kernel_exists(plan, !on_310p() && (!on_950() || on_late_950()));
   stage_as_float(plan, call.mean, call.invstd, call.counts);
   Gather kernel;
   if (call.runningMean.given()) {
