@@ -228,7 +228,7 @@ def _fetch(where: Place, deadline: float) -> bytes:
     key = _key()
     while True:
         try:
-            with socket.create_connection((where.address, where.port), _SILENCE) as root:
+            with _connected(where) as root:
                 root.settimeout(_ANSWER)
                 return _asked(root, where, key)
         except OSError as error:
@@ -237,6 +237,17 @@ def _fetch(where: Place, deadline: float) -> bytes:
                     f"rank 0 gave no unique id at {where.address}:{where.port}: {error}"
                 ) from error
             time.sleep(_PAUSE)
+
+
+def _connected(where: Place) -> socket.socket:
+    root = socket.create_connection((where.address, where.port), _SILENCE)
+    if root.getsockname()[:2] != root.getpeername()[:2]:
+        return root
+    # Nobody listens yet, and the kernel gave this end the very port it looks for. A connection
+    # that is reset leaves the port to rank 0 at once, one that is closed after a minute.
+    root.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    root.close()
+    raise ConnectionRefusedError("nobody listens there")
 
 
 def _asked(root: socket.socket, where: Place, key: bytes) -> bytes:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import socket
 import subprocess
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 TIME_LIMIT = 120
 _HEAD = """
@@ -18,17 +21,35 @@ _HEAD = """
 """
 
 
+#: Below those that the kernel gives to connections, any of which would else come first.
+_PORTS = range(11_000, 19_000)
+
+
 def free_port() -> int:
-    """A port nobody listens at, nor at the one behind it; others may still come first."""
+    """A port nobody listens at, nor at the one behind it."""
     while True:
+        port = random.SystemRandom().choice(_PORTS)
         with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port = int(first.getsockname()[1])
             try:
+                first.bind(("127.0.0.1", port))
                 second.bind(("127.0.0.1", port + 1))
             except OSError:
                 continue
             return port
+
+
+def rank_table(folder: Path, size: int) -> Path:
+    """A file that tells so many ranks of one machine who they are."""
+    devices = [{"device_id": str(i), "rank_id": str(i)} for i in range(size)]
+    table = {
+        "status": "completed",
+        "version": "1.0",
+        "server_count": "1",
+        "server_list": [{"server_id": "node_0", "device": devices}],
+    }
+    path = folder / "ranks.json"
+    path.write_text(json.dumps(table))
+    return path
 
 
 def start(
@@ -75,5 +96,6 @@ def outputs(
 ) -> list[str]:
     """Run code on so many ranks, which must succeed quietly; what each printed."""
     ended = finish(start(code, size, own, **environment))
-    assert [(status, errors) for status, _, errors in ended] == [(0, "")] * size
+    said = [(status, errors) for status, _, errors in ended]
+    assert said == [(0, "")] * size, said
     return [output for _, output, _ in ended]

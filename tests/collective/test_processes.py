@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
 import pytest
-from collective.processes import finish, free_port, outputs, start
+from collective.processes import finish, free_port, outputs, rank_table, start
 
 EVERYTHING = """
     c = Communicator.from_env()
@@ -70,15 +69,7 @@ def test_a_part_of_a_communicator_is_one_of_its_own() -> None:
 
 
 def test_a_rank_table_brings_ranks_together(tmp_path: Path) -> None:
-    devices = [{"device_id": str(i), "rank_id": str(i)} for i in range(2)]
-    table = {
-        "status": "completed",
-        "version": "1.0",
-        "server_count": "1",
-        "server_list": [{"server_id": "node_0", "device": devices}],
-    }
-    path = tmp_path / "ranks.json"
-    path.write_text(json.dumps(table))
+    path = rank_table(tmp_path, 2)
     code = """
         c = Communicator.from_env()
         print(c.rank, c.size, c.all_reduce(pa.asarray(np.float32([1, 2]))).numpy().tolist())

@@ -14,7 +14,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from collective.processes import finish, free_port, start
+import toolchain
+from collective.processes import finish, free_port, rank_table, start
 
 from pyaclnn.collective import meeting
 from pyaclnn.collective.environment import Place
@@ -147,6 +148,36 @@ def test_strangers_where_memory_is_shared_get_none(said: bytes, tmp_path: Path) 
             data, files = b"", []
         assert (data, files) == (b"", [])
         each.close()
+
+
+#: Rank 0 comes when the other has looked for it.
+LATE = """
+    if os.environ["RANK"] == "0":
+        while not os.path.exists(os.environ["MET_ITSELF"]):
+            time.sleep(0.01)
+        time.sleep(0.3)
+    c = Communicator.from_env()
+    print(c.all_reduce(pa.asarray(np.float32([c.rank + 1]))).item())
+"""
+
+
+@pytest.mark.parametrize("has_table", [False, True], ids=["launcher", "rank table"])
+def test_a_rank_that_meets_itself_goes_on_looking(has_table: bool, tmp_path: Path) -> None:
+    library = tmp_path / "meets_itself.so"
+    source = Path(__file__).with_name("meets_itself.c")
+    command = [*toolchain.compiler(".c"), "-shared", "-fPIC", str(source), "-o", str(library)]
+    subprocess.run([*command, "-ldl"], check=True)
+    job = {"MET_ITSELF": str(tmp_path / "met")}
+    if has_table:
+        job |= {
+            "RANK_TABLE_FILE": str(rank_table(tmp_path, 2)),
+            "HCCL_IF_BASE_PORT": str(free_port()),
+        }
+
+    ended = finish(start(LATE, 2, [{}, {"LD_PRELOAD": str(library)}], **job))
+
+    assert ended == [(0, "3.0", "")] * 2
+    assert (tmp_path / "met").exists()
 
 
 @pytest.mark.parametrize("machines", [["a", "a"], ["a", "b"]])

@@ -54,6 +54,22 @@ void hurry(const File& file) {
   setsockopt(file.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
+/// Whether the kernel gave this end the port that it looks for, where nobody listens. Such a
+/// connection is reset when it is closed, for else it keeps the port from its owner for a minute.
+bool met_itself(const File& file) {
+  sockaddr_in here = {};
+  sockaddr_in there = {};
+  socklen_t here_size = sizeof here;
+  socklen_t there_size = sizeof there;
+  if (getsockname(file.number(), reinterpret_cast<sockaddr*>(&here), &here_size) != 0 ||
+      getpeername(file.number(), reinterpret_cast<sockaddr*>(&there), &there_size) != 0 ||
+      here.sin_port != there.sin_port || here.sin_addr.s_addr != there.sin_addr.s_addr)
+    return false;
+  const linger at_once = {1, 0};
+  setsockopt(file.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  return true;
+}
+
 sockaddr_in as_address(const Place& place) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -194,6 +210,7 @@ File connect_to(const Place& place, Clock::time_point deadline, bool patient) {
       socklen_t size = sizeof reason;
       getsockopt(file.number(), SOL_SOCKET, SO_ERROR, &reason, &size);
     }
+    if (reason == 0 && met_itself(file)) reason = ECONNREFUSED;
     if (reason == 0) {
       hurry(file);
       return file;
