@@ -14,7 +14,6 @@ _GRAD = "FlashAttentionUnpaddingScoreGradV5"
 #: What versions without the parameter do: a sum with the bias is scaled.
 _OLD = {"pseType": "1"}
 
-_MISSING_OF_SEQUENCES = ("a pse of one row or of the last 1024 rows of sequences",)
 _STATISTICS = Output("(*softmax_statistics(query, inputLayout, headNum, 8),)", "float32")
 
 _SCORED = {
@@ -36,15 +35,12 @@ def _layout(condition: str = "") -> Step:
 _RESULTS = ("softmaxMaxOut", "softmaxSumOut", "attentionOutOut")
 _NEEDED = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout")
 
-#: Of the versions that the 950 alone has.
-_NEWEST = ("operands of 8 bits",)
-
 
 def _newest(name: str, required: tuple[str, ...], function: str, outputs: dict[str, Output]) -> Row:
     """Return a version whose document allows any layout, on the 950."""
     return Row(
         name, _FAMILY, (Null(required), Kernel(function)), outputs,
-        missing=(*_MISSING_OF_SEQUENCES, *_NEWEST),
+        missing=("operands of 8 bits",),
     )  # fmt: skip
 
 
@@ -60,17 +56,18 @@ def _score(name: str, *, old: bool = False) -> Row:
             Kernel("flash_attention_score", of=_SCORE, given=_OLD if old else {}),
         ),
         _SCORED,
-        missing=_MISSING_OF_SEQUENCES if is_packed else (),
     )  # fmt: skip
 
 
 def _gradients(**more: str) -> dict[str, Output]:
     """Return gradients, of these tensors too."""
-    outputs = {
-        "dqOut": "query", "dkOut": "keyIn", "dvOut": "value", "dpseOut": "pseShiftOptional", **more,
-    }  # fmt: skip
+    outputs = {"dqOut": "query", "dkOut": "keyIn", "dvOut": "value", **more}
     return {
-        out: Output(f"if {of} is not None: like {of}", f"same {of}") for out, of in outputs.items()
+        **{
+            out: Output(f"if {of} is not None: like {of}", f"same {of}")
+            for out, of in outputs.items()
+        },
+        "dpseOut": Output("none", ""),  # reserved
     }
 
 
@@ -95,9 +92,6 @@ def _grad(name: str, *more: str, old: bool = False) -> Row:
             Kernel("flash_attention_score_grad", of=_GRAD, given=_OLD if old else {}),
         ),
         outputs,
-        missing=(*_MISSING_OF_SEQUENCES, "the gradient of a pse")
-        if is_packed
-        else ("the gradient of a pse of the last 1024 rows",),
     )  # fmt: skip
 
 

@@ -90,7 +90,6 @@ class Sample:
             "query": by_query,
             "key": by_key.reshape(heads, group, *by_key.shape[1:]).sum(1),
             "value": by_value.reshape(heads, group, *by_value.shape[1:]).sum(1),
-            "bias": slopes * (self.scale if self.scales_bias else 1.0),
         }
         if self.sink is not None:
             weight = np.exp(self.sink.reshape(-1, 1, 1) - self.maximum) / self.total
@@ -282,19 +281,35 @@ class _Drawn:
                 distance = np.sqrt(distance) if pse_type == 3 else distance
                 result.append(-each[i][:, None, None] * distance)
             return result
+        if pse.endswith("nhs"):
+            return self._of_last_rows(rng, pse, lengths, heads, kind)
+        is_row = pse[2] == "1"
         if self.layout == "TND":
-            parts = [rng.normal(0, 1, (heads, *pair)).astype(kind) for pair in lengths]
+            shapes = [(heads, 1 if is_row else rows, columns) for rows, columns in lengths]
+            parts = [rng.normal(0, 1, shape).astype(kind) for shape in shapes]
             self.given["real_shift_optional"] = np.concatenate([x.reshape(-1) for x in parts])
             return [x.astype(np.float64) for x in parts]
         rows, columns = lengths[0]
-        shape = (1 if pse[0] == "1" else batch, heads, 1 if pse[2] == "1" else rows, columns)
-        drawn = rng.normal(0, 1, shape).astype(kind)
-        if pse == "alibi":
-            slopes = rng.uniform(0.01, 0.02, (batch, heads, 1, 1))
+        whole = (1 if pse[0] == "1" else batch, heads, 1 if is_row else rows, columns)
+        drawn = rng.normal(0, 1, whole).astype(kind)
+        self.given["real_shift_optional"] = drawn
+        return [drawn[i if whole[0] > 1 else 0].astype(np.float64) for i in range(batch)]
+
+    def _of_last_rows(
+        self, rng: np.random.Generator, pse: str, lengths: Sequence[tuple[int, int]], heads: int,
+        kind: np.dtype[Any],
+    ) -> list[Array | None]:  # fmt: skip
+        """Draw a bias of the distance, of which the call has the last 1024 rows of the longest."""
+        longest = max(rows for rows, _ in lengths)
+        slopes = rng.uniform(0.01, 0.02, (1 if pse[0] == "1" else len(lengths), heads, 1, 1))
+        distance = np.arange(longest - 1024, longest)[:, None] - np.arange(longest)
+        self.given["real_shift_optional"] = (-slopes * np.minimum(distance, 60)).astype(kind)
+        result: list[Array | None] = []
+        for i, (rows, columns) in enumerate(lengths):
             distance = np.arange(rows)[:, None] - np.arange(columns)
-            drawn = (-slopes * np.minimum(distance, 60)).astype(kind)
-        self.given["real_shift_optional"] = drawn[:, :, -1024:] if pse == "alibi" else drawn
-        return [drawn[i if shape[0] > 1 else 0].astype(np.float64) for i in range(batch)]
+            own = -slopes[i if len(slopes) > 1 else 0] * np.minimum(distance, 60)
+            result.append(own.astype(kind).astype(np.float64))
+        return result
 
     def operand(self, name: str, where: str = "contiguous") -> Operand:
         """Return a tensor in the layout of the call."""
@@ -367,11 +382,6 @@ class _Drawn:
             for letter, name in (("q", "query"), ("k", "key")):
                 rest = [one[name][..., depth:] for one in each]
                 golden[f"d{letter}_rope_out"] = laid_out(rest, self.layout)
-        shift = self.given.get("real_shift_optional")
-        if shift is not None and self.given["pse_type"] < 2 and self.layout != "TND":
-            whole = np.stack([one["bias"] for one in each])
-            axes = tuple(i for i in range(4) if shift.shape[i] == 1 and whole.shape[i] != 1)
-            golden["dpse_out"] = whole.sum(axes, keepdims=True)
         if "sink_optional" in self.given:
             golden["dsink_out"] = np.sum([one["sink"] for one in each], 0)
         results = tuple(golden.get(output.name) for output in ops[operator].spec.outputs)
@@ -387,8 +397,6 @@ def _cases(operator: str, is_packed: bool) -> Any:
     is_backward = "grad" in operator
     sink = "sink_in_optional" if is_backward else "sink_optional"
     layout_name = "softmax_in_layout" if is_backward else "softmax_out_layout"
-    # CANN leaves the gradient of a bias of float32 as it is.
-    pse_gradients = ("float16", "bfloat16")
 
     def calls(dtype: str) -> Iterator[tuple[str, tuple[Any, ...], dict[str, Any]]]:
         plain: tuple[Any, ...] = ((4, 4), (16, 16))
@@ -423,9 +431,12 @@ def _cases(operator: str, is_packed: bool) -> Any:
             cut = ((3, 3), (4, 6))
             yield "sparse 7", (*plain, cut, layout), {"mode": 7, "tokens": (6, -1)}
             yield "sparse 8", (*plain, ((4, 6), (3, 3)), layout), {"mode": 8, "tokens": (9, 0)}
-            shift = "bnss"
-            if not is_backward or dtype not in pse_gradients:
-                yield "pse", (*plain, equal, layout), {"pse": shift}
+            for shift in ("bnss", "bn1s"):
+                yield f"pse {shift}", (*plain, uneven, layout), {"pse": shift}
+            for lengths in (((1100, 1100), (300, 300)), ((5, 5), (1, 1), (9, 9))):
+                for shift in ("1nhs", "bnhs"):
+                    few = ((2, 1), (16, 16), lengths, layout)
+                    yield f"pse {shift} {lengths[0]}", few, {"pse": shift, "mode": 3}
         else:
             yield "band", (*plain, ((9, 9),), layout), {
                 "mode": 0, "mask": (9, 9), "tokens": (3, 2),
@@ -434,18 +445,17 @@ def _cases(operator: str, is_packed: bool) -> Any:
             yield "hidden", (*plain, equal, layout), {"mask": (5, 7), "precise": 2, "hides": True}
             for shift in ("bnss", "1nss", "bn1s"):
                 yield f"pse {shift}", (*plain, equal, layout), {"pse": shift}
+            for shift in ("1nhs", "bnhs"):
+                long = ((2, 1), (16, 16), ((1100, 1100),) * 2, layout)
+                yield f"pse {shift}", long, {"pse": shift, "mode": 2}
         if _has(operator, "pse_type"):
             square = ((6, 6), (6, 6))
-            if not (is_packed and is_backward):
-                yield "pse after", (*plain, equal, layout), {"pse": "bnss", "pse_type": 0}
+            yield "pse after", (*plain, equal, layout), {"pse": "bnss", "pse_type": 0}
             for kind in (2, 3):
                 for shift in ("bn", "n"):
                     yield f"slopes {kind} {shift}", (*plain, square, layout), {
                         "pse": shift, "pse_type": kind,
                     }  # fmt: skip
-            if not is_backward and not is_packed:
-                long = ((1, 1), (16, 16), ((1100, 1100),), layout)
-                yield "short pse", long, {"pse": "alibi", "mode": 2}
         if is_packed and not is_950():
             whole = tuple(int(n) for n in np.sum(uneven, 0))
             yield "mask of all tokens", (*plain, uneven, layout), {"mask": whole}
@@ -474,10 +484,7 @@ def _cases(operator: str, is_packed: bool) -> Any:
         for label, place, options in calls(dtype):
             drawn = _Drawn(dtype, rng, *place, **options)
             make = drawn.backward if is_backward else drawn.forward
-            case = make(operator, label)
-            if is_backward and dtype not in pse_gradients and "dpse" in str(ops[operator].spec):
-                case = _without_pse(operator, case)
-            yield case
+            yield make(operator, label)
         count = 4 if is_backward else 3
         for layout in LAYOUTS[1:]:
             lengths = ((5, 7), (5, 7))
@@ -486,15 +493,6 @@ def _cases(operator: str, is_packed: bool) -> Any:
             yield make(operator, layout, (layout, "every_second", layout, "offset")[:count])
 
     return cases
-
-
-def _without_pse(operator: str, case: Case) -> Case:
-    """Return a case whose gradient of the bias is left as it is, which nobody can compare."""
-    names = [output.name for output in ops[operator].spec.outputs]
-    at = names.index("dpse_out")
-    if case.golden[at] is None:
-        return case
-    return Case(case.label, case.inputs, (*case.golden[:at], None, *case.golden[at + 1 :]))
 
 
 _OPERATORS = (

@@ -69,8 +69,10 @@ struct AttentionBias {
   /// Sequences lie behind another, each with its own [heads, rows, columns]; of `view` only where
   /// it starts and its type count.
   bool is_packed = false;
+  /// Of a packed bias, [heads, 1, columns]: all rows of a sequence have the same.
+  bool is_row = false;
   /// Rows of `view` are the last of all; for rows before they are moved to the left, as those of a
-  /// bias of the distance are.
+  /// bias of the distance are. Shorter sequences have what is left of the last row's column.
   bool is_short = false;
 };
 

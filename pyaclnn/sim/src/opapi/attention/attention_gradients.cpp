@@ -41,50 +41,6 @@ class RowWriter {
   std::optional<RowView> rope_;
 };
 
-/// The gradient of a bias, which is summed where the bias broadcasts.
-class BiasGradient {
- public:
-  explicit BiasGradient(const View& view) : view_(view) {
-    std::int64_t count = 1;
-    for (std::size_t i = 4; i-- > 0;) {
-      const bool stands = view.strides[i] == 0;
-      extents_[i] = stands ? 1 : view.shape[i];
-      steps_[i] = stands ? 0 : count;
-      count *= extents_[i];
-    }
-    sums_.resize(std::size_t(count));
-  }
-
-  /// Sequences that share a bias cannot be worked on at the same time.
-  bool is_shared() const { return steps_[0] == 0 && view_.shape[0] > 1; }
-
-  void add(std::int64_t number, std::int64_t head, std::int64_t row, std::int64_t first,
-           std::int64_t count, const float* slopes, float factor) {
-    float* to =
-        sums_.data() + number * steps_[0] + head * steps_[1] + row * steps_[2] + first * steps_[3];
-    for (std::int64_t j = 0; j < count; ++j) to[j * steps_[3]] += slopes[j] * factor;
-  }
-
-  void store(const KernelMemory& memory) const {
-    const RowView rows(view_);
-    for (std::int64_t number = 0; number < extents_[0]; ++number) {
-      for (std::int64_t head = 0; head < extents_[1]; ++head) {
-        for (std::int64_t row = 0; row < extents_[2]; ++row) {
-          rows.store(memory, number, head, row,
-                     sums_.data() + number * steps_[0] + head * steps_[1] + row * steps_[2],
-                     extents_[3]);
-        }
-      }
-    }
-  }
-
- private:
-  View view_;
-  std::int64_t extents_[4];
-  std::int64_t steps_[4];
-  std::vector<float> sums_;
-};
-
 class Backward {
  public:
   Backward(const AttentionGradients& gradients, const KernelMemory& memory)
@@ -121,7 +77,6 @@ class Backward {
     }
     if (attention_.sum.has_value()) sum_.emplace(*attention_.sum);
     if (attention_.lists.has_value()) selection_.emplace(attention_);
-    if (gradients.bias.has_value()) bias_.emplace(*gradients.bias);
     if (gradients.sink.has_value()) {
       sink_ = *gradients.sink;
       sinks_.resize(attention_.sequences.size() * std::size_t(attention_.heads()));
@@ -131,22 +86,15 @@ class Backward {
   void run() {
     const auto sequences = std::int64_t(attention_.sequences.size());
     const std::int64_t heads = attention_.key_heads();
-    const bool in_turn = bias_.has_value() && bias_->is_shared();
     SpareRooms<Work> rooms;
     const auto run_some = [&](std::int64_t begin, std::int64_t end, Work& work) {
-      for (std::int64_t task = begin; task < end; ++task) {
-        if (!in_turn) {
-          run_heads(task / heads, task % heads, work);
-          continue;
-        }
-        for (std::int64_t number = 0; number < sequences; ++number) run_heads(number, task, work);
-      }
+      for (std::int64_t task = begin; task < end; ++task)
+        run_heads(task / heads, task % heads, work);
     };
-    parallel_for(in_turn ? heads : heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
       rooms.with([this] { return std::make_unique<Work>(*this); },
                  [&](Work& work) { run_some(begin, end, work); });
     });
-    if (bias_.has_value()) bias_->store(memory_);
     if (sink_.has_value()) store_sinks();
   }
 
@@ -436,10 +384,6 @@ class Backward {
     if (scores_.drops()) scores_.drop(memory_, lines.sequence, head, row, first, columns, slopes);
     loops_.slopes(weights, slopes, work.shared[line], columns, slopes);
     if (scores_.drops()) scores_.drop(memory_, lines.sequence, head, row, first, columns, weights);
-    if (bias_.has_value()) {
-      const float factor = attention_.scales_bias ? attention_.scale : 1.0f;
-      bias_->add(lines.sequence, head, row, first, columns, slopes, factor);
-    }
   }
 
   /// sums += a^T b, of which lines from `base` on are multiplied.
@@ -514,7 +458,6 @@ class Backward {
   std::int64_t most_kept_ = 0;
   std::int64_t most_columns_ = 0;
   bool has_pairs_;  // of bfloat16, two neighbours of the depth at once
-  std::optional<BiasGradient> bias_;
   std::optional<View> sink_;
   std::vector<double> sinks_;  // [sequences, heads]
 };

@@ -18,8 +18,6 @@ struct AttentionGradients {
   View value;
   std::optional<View> query_rope;
   std::optional<View> key_rope;
-  /// As forward.bias->view; what broadcasts is summed.
-  std::optional<View> bias;
   std::optional<View> sink;
 };
 

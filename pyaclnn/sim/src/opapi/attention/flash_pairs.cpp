@@ -33,6 +33,7 @@ enum PseType : std::int64_t { kMultiplied = 0, kAdded = 1, kDistance = 2, kRoot 
 
 constexpr std::int64_t kTriangle = 2048;       // extents of a mask that stands for a triangle
 constexpr std::int64_t kTriangleRows = 3072;   // with a prefix
+constexpr std::int64_t kLastRows = 1024;       // of a bias of the distance
 constexpr std::int64_t kMostTokens = 1 << 30;  // more than any sequence has
 
 std::int64_t tokens(std::int64_t given) { return std::clamp(given, -kMostTokens, kMostTokens); }
@@ -104,12 +105,14 @@ View spread(const View& view, const Dims& shape) {
 
 class Planner {
  public:
-  Planner(Plan& plan, const FlashCall& call, const FlashSizes& sizes, Attention& attention)
+  Planner(Plan& plan, const FlashCall& call, const FlashSizes& sizes, bool is_backward,
+          Attention& attention)
       : plan_(plan),
         call_(call),
         sizes_(sizes),
         attention_(attention),
         is_packed_(call.layout == "TND"),
+        is_backward_(is_backward),
         before_(tokens(call.before)),
         behind_(tokens(call.behind)) {
     for (const AttentionSequence& sequence : attention.sequences) {
@@ -152,9 +155,8 @@ class Planner {
     const TensorArgument& pse = call_.pse;
     plan_.stage(pse).contiguous();
     const Dims& shape = pse.shape();
-    const auto batch = std::int64_t(attention_.sequences.size());
     if (type >= kDistance) {
-      check_launches(plan_, shape == Dims{sizes_.heads} || shape == Dims({batch, sizes_.heads}),
+      check_launches(plan_, shape == Dims{sizes_.heads} || shape == Dims({batch(), sizes_.heads}),
                      "pse has shape %s, for pseType %lld it has a number for each head",
                      shape.text().c_str(), ll(type));
       AttentionSlopes slopes;
@@ -163,7 +165,7 @@ class Planner {
       slopes.shift = start_of(call_.query_start) - start_of(call_.key_start);
       if (shape.size() == 1) {
         const std::int64_t step = slopes.view.strides[0];
-        slopes.view.shape = {batch, sizes_.heads};
+        slopes.view.shape = {batch(), sizes_.heads};
         slopes.view.strides = {0, step};
       }
       for (const AttentionSequence& sequence : attention_.sequences)
@@ -173,43 +175,22 @@ class Planner {
       return;
     }
     attention_.scales_bias = type == kAdded;
-    AttentionBias bias;
-    bias.view = plan_.reads(pse);
-    if (is_packed_) {
-      std::int64_t pairs = 0;
-      for (const AttentionSequence& sequence : attention_.sequences)
-        pairs += sequence.rows * sequence.columns;
-      if (shape.size() != 1 || shape[0] != pairs * sizes_.heads)
-        fail_not_simulated(plan_, "a pse that is not that of all pairs one behind another");
-      bias.is_packed = true;
-    } else {
-      const bool fits = shape.size() == 4 && (shape[0] == batch || shape[0] == 1) &&
-                        shape[1] == sizes_.heads && shape[3] == sizes_.columns;
-      constexpr std::int64_t kShortRows = 1024;  // the last rows of a bias of the distance
-      bias.is_short = shape.size() == 4 && shape[2] == kShortRows && sizes_.rows > kShortRows;
-      check_launches(plan_, !bias.is_short || sizes_.rows == sizes_.columns,
-                     "pse has 1024 rows, queries and keys have %lld and %lld tokens",
-                     ll(sizes_.rows), ll(sizes_.columns));
-      check_launches(plan_, fits && (bias.is_short || shape[2] == sizes_.rows || shape[2] == 1),
-                     "pse has shape %s", shape.text().c_str());
-      const std::int64_t rows = bias.is_short ? kShortRows : sizes_.rows;
-      bias.view = spread(bias.view, Dims{batch, sizes_.heads, rows, sizes_.columns});
-    }
-    attention_.bias = bias;
+    const View view = plan_.reads(pse);
+    attention_.bias = is_packed_ ? packed_bias(view) : bias_of_samples(view);
   }
 
-  void dropout(bool needs_mask) {
+  void dropout() {
     const auto keep = static_cast<float>(call_.keep);
     check_launches(plan_, keep > 0 && keep <= 1, "keepProb is %g, it must be above 0 and at most 1",
                    double(keep));
     if (!is_there(call_.drop_mask)) {
-      if (on_950() && keep < 1) return draw(keep, needs_mask);
-      check_launches(plan_, !needs_mask || keep == 1, "keepProb is %g and there is no dropMask",
+      if (on_950() && keep < 1) return draw(keep);
+      check_launches(plan_, !is_backward_ || keep == 1, "keepProb is %g and there is no dropMask",
                      double(keep));
       return;
     }
     check_launches(plan_, !on_950() || keep < 1, "there is a dropMask and keepProb is 1");
-    if (needs_mask && keep == 1) return;
+    if (is_backward_ && keep == 1) return;
     check_launches(plan_, call_.drop_mask.dtype() == ACL_UINT8, "dropMask is not uint8");
     std::int64_t pairs = 0;
     for (const AttentionSequence& sequence : attention_.sequences)
@@ -234,10 +215,10 @@ class Planner {
   }
 
  private:
-  void draw(float keep, bool is_backward) {
+  void draw(float keep) {
     // The kernel's division of work reads both attributes of the backward pass as int32.
-    const auto attribute = [is_backward](std::int64_t value) {
-      return std::uint64_t(is_backward ? std::int64_t(std::int32_t(value)) : value);
+    const auto attribute = [this](std::int64_t value) {
+      return std::uint64_t(is_backward_ ? std::int64_t(std::int32_t(value)) : value);
     };
     constexpr float kLargest = 255;
     AttentionDropout dropout;
@@ -246,6 +227,70 @@ class Planner {
                      static_cast<std::uint8_t>(keep * kLargest)};
     attention_.dropout = dropout;
   }
+
+  /// Of sequences behind one another: of each pair, of each column, or the last rows of all.
+  AttentionBias packed_bias(const View& view) {
+    std::int64_t pairs = 0;
+    std::int64_t columns = 0;
+    for (const AttentionSequence& sequence : attention_.sequences) {
+      pairs += sequence.rows * sequence.columns;
+      columns += sequence.columns;
+    }
+    const Dims& shape = view.shape;
+    const bool is_flat = !is_backward_ || shape.size() == 1;
+    AttentionBias bias;
+    bias.view = view;
+    bias.is_row = is_flat && shape[0] == columns * sizes_.heads;
+    bias.is_packed = bias.is_row || (is_flat && shape[0] == pairs * sizes_.heads);
+    if (bias.is_packed) return bias;
+    check_launches(plan_, has_last_rows(shape, most_columns_), "pse has shape %s",
+                   shape.text().c_str());
+    return last_rows(view);
+  }
+
+  AttentionBias bias_of_samples(const View& view) {
+    const Dims& shape = view.shape;
+    const std::int64_t rows = sizes_.rows;
+    if (rows > kLastRows && has_last_rows(shape, sizes_.columns)) return last_rows(view);
+    check_launches(plan_,
+                   is_of_heads(shape, sizes_.columns) && (shape[2] == rows || is_one_row(shape)),
+                   "pse has shape %s", shape.text().c_str());
+    AttentionBias bias;
+    bias.view = spread(view, Dims{batch(), sizes_.heads, rows, sizes_.columns});
+    return bias;
+  }
+
+  /// A row for all queries, which the backward pass takes of each sample alone.
+  bool is_one_row(const Dims& shape) const {
+    return shape[2] == 1 && (!is_backward_ || shape[0] == batch());
+  }
+
+  bool is_of_heads(const Dims& shape, std::int64_t columns) const {
+    return shape.size() == 4 && (shape[0] == batch() || shape[0] == 1) &&
+           shape[1] == sizes_.heads && shape[3] == columns;
+  }
+
+  bool has_last_rows(const Dims& shape, std::int64_t columns) const {
+    return is_of_heads(shape, columns) && shape[2] == kLastRows;
+  }
+
+  /// The last rows of a bias of the distance, where rows see all columns up to their own.
+  AttentionBias last_rows(const View& view) {
+    for (const AttentionSequence& sequence : attention_.sequences) {
+      const bool is_causal = call_.sparse_mode <= kRightDownBand && sequence.ahead == 0 &&
+                             sequence.behind >= most_rows_;
+      check_launches(plan_, is_causal && sequence.rows == sequence.columns,
+                     "pse has 1024 rows, a sequence has %lld queries and %lld keys, and a mask "
+                     "that is not causal or none",
+                     ll(sequence.rows), ll(sequence.columns));
+    }
+    AttentionBias bias;
+    bias.view = spread(view, Dims{batch(), sizes_.heads, kLastRows, view.shape[3]});
+    bias.is_short = true;
+    return bias;
+  }
+
+  std::int64_t batch() const { return std::int64_t(attention_.sequences.size()); }
 
   static std::int64_t start_of(const IntArrayIn& starts) {
     if (!starts.given() || starts.values().empty()) return 0;
@@ -256,13 +301,12 @@ class Planner {
   View whole_mask() {
     const TensorArgument& mask = call_.mask;
     const Dims& shape = mask.shape();
-    const auto batch = std::int64_t(attention_.sequences.size());
     check_launches(plan_, shape.size() == 2 || shape.size() == 4,
                    "attenMask has %zu dimensions, it must have 2 or 4", shape.size());
     const std::size_t rank = shape.size();
     bool fits = shape[rank - 2] == most_rows_ && shape[rank - 1] == most_columns_;
     if (rank == 4)
-      fits = fits && (shape[0] == batch || (shape[0] == 1 && shape[1] == 1)) &&
+      fits = fits && (shape[0] == batch() || (shape[0] == 1 && shape[1] == 1)) &&
              (shape[1] == sizes_.heads || shape[1] == 1);
     if (!fits && is_packed_ && rank == 2 && !on_950()) {
       std::int64_t rows = 0;
@@ -274,14 +318,14 @@ class Planner {
       if (shape == Dims{rows, columns}) {
         attention_.counts_from_tensors = true;
         plan_.stage(mask).contiguous();
-        return spread(plan_.reads(mask), Dims{batch, sizes_.heads, rows, columns});
+        return spread(plan_.reads(mask), Dims{batch(), sizes_.heads, rows, columns});
       }
     }
     check_launches(plan_, fits,
                    "attenMask has shape %s, queries and keys have %lld and %lld tokens",
                    shape.text().c_str(), ll(most_rows_), ll(most_columns_));
     plan_.stage(mask).contiguous();
-    return spread(plan_.reads(mask), Dims{batch, sizes_.heads, most_rows_, most_columns_});
+    return spread(plan_.reads(mask), Dims{batch(), sizes_.heads, most_rows_, most_columns_});
   }
 
   void bands(std::int64_t mode) {
@@ -417,6 +461,7 @@ class Planner {
   const FlashSizes& sizes_;
   Attention& attention_;
   bool is_packed_;
+  bool is_backward_;
   std::int64_t before_;
   std::int64_t behind_;
   std::int64_t most_rows_ = 0;
@@ -564,10 +609,10 @@ void plan_pairs(Plan& plan, const FlashCall& call, const FlashSizes& sizes, bool
   constexpr std::int64_t kZeroUnseen = 2;
   attention.gives_zero_unseen = call.inner_precise == kZeroUnseen;
   plan_sequences(plan, call, sizes, attention.sequences);
-  Planner planner(plan, call, sizes, attention);
-  planner.bias();
+  Planner planner(plan, call, sizes, is_backward, attention);
   planner.mask();
-  planner.dropout(is_backward);
+  planner.bias();
+  planner.dropout();
   planner.sink();
 }
 

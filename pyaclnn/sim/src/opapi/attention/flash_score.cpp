@@ -9,6 +9,7 @@
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/fill.hpp"
+#include "opapi/common/flat.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "parameters/FlashAttentionScoreGradV4.hpp"
 #include "parameters/FlashAttentionScoreV4.hpp"
@@ -226,20 +227,14 @@ void plan_score_grad(const Check& check, Plan& plan, const Given& given, const F
     gradients.query_rope = heads_of(plan.writes(given.dqRopeOut), call, sizes.heads);
     gradients.key_rope = heads_of(plan.writes(given.dkRopeOut), call, sizes.key_heads);
   }
-  // CANN leaves a gradient of float32 as it is.
+  // CANN leaves a gradient of float32 as it is. Into one of 16 bits it copies its kernel's, which
+  // computes none: what is in the workspace.
   if (wants_pse && given.dpseOut.dtype() != ACL_FLOAT) {
-    check_launches(plan, forward.bias.has_value(), "there is a dpse and no pse");
+    check_launches(plan, is_there(call.pse), "there is a dpse and no pse");
     copy_result(plan, dtype, call.pse.shape(), given.dpseOut);
-    View view = plan.writes(given.dpseOut);
-    const AttentionBias& bias = *forward.bias;
-    if (bias.is_packed || bias.is_short)
-      fail_not_simulated(plan, "the gradient of a pse of sequences or of the last rows");
-    Dims strides;
-    for (std::size_t i = 0; i < view.strides.size(); ++i)
-      strides.push_back(bias.view.strides[i] == 0 ? 0 : view.strides[i]);
-    view.shape = bias.view.shape;
-    view.strides = strides;
-    gradients.bias = view;
+    const TensorArgument unwritten = plan.scratch("dpse", dtype, call.pse.shape());
+    launch_flat_copy(plan, plan.writes(given.dpseOut), 0, plan.reads(unwritten), 0,
+                     unwritten.elements());
   }
   if (forward.sink.has_value() && is_wanted(given.dsinkOut)) {
     copy_result(plan, ACL_FLOAT, call.sink.shape(), given.dsinkOut);

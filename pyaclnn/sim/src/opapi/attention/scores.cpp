@@ -239,8 +239,11 @@ Scores::Scores(const Attention& attention) : attention_(attention), drops_(atten
   if (attention.bias.has_value() && !attention.bias->is_packed) bias_.emplace(attention.bias->view);
   if (attention.mask.has_value()) mask_.emplace(*attention.mask);
   std::int64_t pairs = 0;
+  std::int64_t columns = 0;
   std::int64_t drawn = 0;
   for (const AttentionSequence& sequence : attention.sequences) {
+    columns_before_.push_back(columns);
+    columns += sequence.columns;
     pairs_before_.push_back(pairs);
     pairs += sequence.rows * sequence.columns;
     drawn_before_.push_back(drawn);
@@ -258,13 +261,12 @@ void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int6
                       std::int64_t row, std::int64_t first, std::int64_t count, float* bias) const {
   const AttentionSequence& sequence = attention_.sequences[std::size_t(number)];
   if (bias_.has_value() && attention_.bias->is_short) {
-    const std::int64_t rows = attention_.bias->view.shape[2];
-    const std::int64_t from = row - (sequence.rows - rows);
-    const std::int64_t own = from >= 0 ? from : row % rows;
-    const std::int64_t shift = from >= 0 ? 0 : sequence.columns - rows - (row - own);
+    const Dims& extents = attention_.bias->view.shape;
+    const std::int64_t from = row - (extents[3] - extents[2]);
+    const std::int64_t own = from >= 0 ? from : row % extents[2];
+    const std::int64_t shift = own - from;
     // What lies beyond is right of the diagonal, which goes with a mask.
-    const std::int64_t there =
-        std::clamp<std::int64_t>(sequence.columns - (first + shift), 0, count);
+    const std::int64_t there = std::clamp<std::int64_t>(extents[3] - (first + shift), 0, count);
     bias_->load(memory, number, head, own, first + shift, there, bias);
     std::fill(bias + there, bias + count, 0.0f);
   } else if (bias_.has_value()) {
@@ -273,9 +275,12 @@ void Scores::add_bias(const KernelMemory& memory, std::int64_t number, std::int6
   } else if (attention_.bias.has_value()) {
     const View& view = attention_.bias->view;
     const std::int64_t step = view.strides[0];
-    const std::int64_t pair = pairs_before_[std::size_t(number)] * attention_.heads() +
-                              (head * sequence.rows + row) * sequence.columns + first;
-    const std::int64_t at = view.offset + pair * step;
+    const bool is_row = attention_.bias->is_row;
+    const auto& before = is_row ? columns_before_ : pairs_before_;
+    const std::int64_t line = is_row ? head : head * sequence.rows + row;
+    const std::int64_t place =
+        before[std::size_t(number)] * attention_.heads() + line * sequence.columns + first;
+    const std::int64_t at = view.offset + place * step;
     const auto size = std::int64_t(dtype_size(view.dtype));
     loader<float>(view.dtype)(memory.operands[view.operand] + at * size, step, count, bias);
   } else {

@@ -94,8 +94,9 @@ class Scores {
   std::optional<RowView> bias_;
   std::optional<RowView> mask_;
   std::optional<AttentionDropout> drops_;
-  /// Pairs of a row and a column of one head in all sequences before.
+  /// Pairs of a row and a column of one head in all sequences before, and columns.
   std::vector<std::int64_t> pairs_before_;
+  std::vector<std::int64_t> columns_before_;
   /// Blocks of random numbers of one head in all sequences before.
   std::vector<std::int64_t> drawn_before_;
   bool only_scales_;
