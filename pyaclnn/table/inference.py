@@ -17,7 +17,7 @@ _ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _OLD_CHIPS = "quantised queries and results on the 310P"
 _QUANTISED = (
-    "on the 950: queries of floats of 8 bits that are no latent vectors",
+    "on the 950: queries of floats of 8 bits with scales of blocks (queryQuantMode 7)",
     "on the 950: scales of tokens that lie behind one another, without pages",
 )  # fmt: skip
 _NARROW = "keys and values of floats of 8 and 4 bits"
@@ -32,9 +32,10 @@ _HALF = "float16 if query.dtype == 'int8' else same query"
 _BY_SCALE = "int8 if {} is not None else " + _HALF
 #: Beside keys of it the result is a narrow float, too; hifloat8 is no dtype in Python.
 _BY_KEYS = "float8_e4m3fn if {1} is not None and {0}.dtype == 'float8_e4m3fn' else "
-#: Queries of 8 bits have rotary parts only where they are latent vectors.
+#: Queries of 8 bits have rotary parts only where they are latent vectors, or have exponents.
 _LATENT = (
-    "bfloat16 if query.dtype in ('int8', 'float8_e4m3fn') and queryRopeOptional is not None else "
+    "bfloat16 if query.dtype in ('int8', 'float8_e4m3fn') and "
+    "(queryRopeOptional is not None or queryQuantMode == 6) else "
 )
 _LSE = Output(
     "if softmaxLseFlag: (*softmax_statistics(query, inputLayout, numHeads, 1),)", "float32"

@@ -76,6 +76,62 @@ def _latents(dtype: str = "float8_e4m3fn", **changed: Any) -> dict[str, Any]:
          "attention_out": ones(2, 1, 2048, **wide)} | changed  # fmt: skip
 
 
+def _powers(*shape: int) -> pa.Tensor:
+    return ones(*shape, dtype="float8_e8m0fnu")
+
+
+def _with_exponents(**changed: Any) -> dict[str, Any]:
+    """Return a call of e4m3 throughout, two sequences of keys in pages."""
+    e4m3 = "float8_e4m3fn"
+    cache = _narrow(e4m3, 4, _M, 512, 128)
+    return _right(
+        query=_narrow(e4m3, 3, _N, 128), key=[cache], value=[cache], input_layout="TND",
+        actual_seq_lengths_optional=(1, 3), actual_seq_lengths_kv_optional=(512, 5),
+        block_table_optional=pa.asarray(np.array([[0, 1], [2, 3]], np.int32)), block_size=512,
+        dequant_scale_query_optional=_powers(3, _N, 2, 2), query_quant_mode=6,
+        key_antiquant_mode=6, key_antiquant_scale_optional=_powers(4, _M, 512, 2, 2),
+        value_antiquant_mode=8, value_antiquant_scale_optional=_powers(4, _M, 8, 128, 2),
+        attention_out=halves(3, _N, 128),
+    ) | changed  # fmt: skip
+
+
+def _exponent_calls() -> list[tuple[dict[str, Any], int]]:
+    e4m3, wide = "float8_e4m3fn", {"dtype": "bfloat16"}
+    flat = _narrow(e4m3, 128, _M, 128)
+    tokens = {
+        "key": [flat], "value": [flat], "block_table_optional": None, "block_size": 0,
+        "actual_seq_lengths_kv_optional": (64, 128),
+        "key_antiquant_scale_optional": _powers(128, _M, 2, 2),
+        "value_antiquant_scale_optional": _powers(2, _M, 128, 2),
+    }  # fmt: skip
+    rope = {
+        "query_rope_optional": ones(3, _N, 64, **wide),
+        "key_rope_optional": ones(4, _M, 512, 64, **wide),
+    }
+    small = _narrow(e4m3, 4, _M, 64, 128)
+    return [
+        (_with_exponents(), 0), (_with_exponents(attention_out=ones(3, _N, 128, **wide)), 0),
+        (_with_exponents(**tokens), 0),
+        (_with_exponents(dequant_scale_query_optional=_powers(_M, 3, 2, 2, 2)), 0),
+        (_with_exponents(quant_scale1_optional=ones(1)), 0),
+        (_with_exponents(**rope, attention_out=ones(3, _N, 128, **wide)), 0),
+        (_with_exponents(**rope), TILING),  # the result must be of bfloat16
+        (_with_exponents(quant_scale1_optional=ones(2)), TILING),
+        (_with_exponents(quant_scale1_optional=halves(1)), INVALID),
+        (_with_exponents(dequant_scale_query_optional=None), TILING),
+        (_with_exponents(dequant_scale_query_optional=ones(3, _N, 2, 2)), TILING),
+        (_with_exponents(dequant_scale_query_optional=_powers(3, _N, 4)), TILING),
+        (_with_exponents(key_antiquant_scale_optional=_powers(4, _M, 512, 4)), TILING),
+        (_with_exponents(value_antiquant_scale_optional=_powers(4, _M, 16, 128, 1)), TILING),
+        (_with_exponents(quant_scale2_optional=ones(1)), TILING),
+        (_with_exponents(pse_shift_optional=halves(1, _N, 3, 5)), TILING),
+        (_with_exponents(attention_out=_narrow(e4m3, 3, _N, 128)), TILING),
+        (_with_exponents(sparse_mode=3), TILING), (_with_exponents(inner_precise=2), TILING),
+        (_with_exponents(input_layout="NTD"), TILING),
+        (_with_exponents(block_size=64, key=[small], value=[small]), TILING),
+    ]  # fmt: skip
+
+
 def _calls() -> list[tuple[dict[str, Any], int]]:
     """Return calls and what the 950 answers."""
     e4m3, hif8, e2m1 = "float8_e4m3fn", "hifloat8", "float4_e2m1fn"
@@ -129,7 +185,7 @@ def _calls() -> list[tuple[dict[str, Any], int]]:
         (_latents(key_antiquant_scale_optional=ones(2)), TILING),
         (_latents(attention_out=halves(2, 1, 2048)), TILING),
         (_latents(key=[_narrow(hif8, 2, 9, 512)]), INVALID),
-        (_latents(input_layout="BSH_BNSD"), TILING),
+        (_latents(input_layout="BSH_BNSD"), TILING), *_exponent_calls(),
     ]  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from pyaclnn.selftest.suites.inference_calls import (
     laid_out,
     triangle,
 )
+from pyaclnn.selftest.suites.inference_exponents import of_groups
 from pyaclnn.selftest.suites.inference_numbers import (
     GROUPS,
     NARROW_FLOATS,
@@ -363,6 +364,8 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
             if is_950():
                 yield latents(operator, rng, layout, "float8_e4m3fn")
                 yield latents(operator, rng, layout, "float8_e4m3fn", lane=0)
+        if version > 3 and dtype == "bfloat16":
+            yield from of_groups(operator, rng)
 
     return cases
 

@@ -43,17 +43,14 @@ std::int64_t most_lines_of(const Attention& attention) {
 class Bytes {
  public:
   Bytes(const AttentionBytes& bytes, aclDataType dtype, const KernelMemory& memory)
-      : score_(one_of(bytes.score, memory)),
-        value_(one_of(bytes.value, memory)),
-        weight_(largest_quantised(dtype)),
+      : score_(one_of(bytes.score, memory, 1)),
+        value_(one_of(bytes.value, memory, 1)),
+        weight_(one_of(bytes.weight, memory, bytes.plain_weight)),
         in_halves_(bytes.in_halves),
         half_(ACL_FLOAT16),
         byte_(dtype),
         loops_(LineLoops::of_this_cpu()) {
-    if (bytes.weight.has_value())
-      weight_ = one_of(*bytes.weight, memory);
-    else
-      value_ /= weight_;
+    if (bytes.plain_weight != 0) value_ /= weight_;
     if (bytes.rows.has_value()) rows_.emplace(*bytes.rows);
   }
 
@@ -77,9 +74,10 @@ class Bytes {
     loops_.scale(values, count, scale);
     if (in_halves_) half_.round(values, count);
   }
-  static float one_of(const View& view, const KernelMemory& memory) {
+  static float one_of(const std::optional<View>& view, const KernelMemory& memory, float other) {
+    if (!view.has_value()) return other;
     float one;
-    std::memcpy(&one, memory.operands[view.operand] + view.offset * std::int64_t(sizeof one),
+    std::memcpy(&one, memory.operands[view->operand] + view->offset * std::int64_t(sizeof one),
                 sizeof one);
     return one;
   }

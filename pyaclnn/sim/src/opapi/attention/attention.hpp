@@ -32,6 +32,8 @@ struct AttentionRows {
   std::optional<aclDataType> rounded_to;
   /// Rows of scale and offset are those of sequences, though `view` lies in pages.
   bool scales_sequences = false;
+  /// So many rows share one of the scale.
+  std::int64_t rows_of_scale = 1;
 
   static AttentionRows of(View view) {
     AttentionRows rows;
@@ -125,12 +127,14 @@ struct AttentionStatistics {
 
 /// Queries, keys and values are of 8 bits: int8 or a float. Views of one float each.
 struct AttentionBytes {
-  View score;                  // products are multiplied by it
+  std::optional<View> score;   // products are multiplied by it
   std::optional<View> rows;    // [batch, heads, rows, 1]: and by the number of their row
-  std::optional<View> weight;  // or the type's largest number: weights, of which the largest is 1,
-                               // times it become numbers of the type
-  View value;             // sums of values are multiplied by it, without `weight` divided by it
-  bool in_halves = true;  // what is multiplied so is rounded to float16
+  std::optional<View> weight;  // weights, of which the largest is 1, times it become numbers of
+                               // the type
+  float plain_weight = 0;      // the same where it is no view; sums of values are divided by
+                               // either unless this is 0
+  std::optional<View> value;   // sums of values are multiplied by it
+  bool in_halves = true;       // what is multiplied so is rounded to float16
 };
 
 /// The result times a scale, with an offset, is rounded to its type; both broadcast to the result.

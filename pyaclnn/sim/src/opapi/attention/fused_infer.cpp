@@ -354,7 +354,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
 
   if (given.queryRopeOptional.given()) {
     check_tiling(plan, given.keyRopeOptional.given(), "queryRope is given, and keyRope is null");
-    if (!has_byte_latents(given))
+    if (!has_byte_latents(given) && !has_exponents(given))
       check.same_dtype(given.query, given.queryRopeOptional, given.keyRopeOptional);
     attention.query.rope =
         by_letters(plan, plan.reads(given.queryRopeOptional), layout.from, call.heads, "queryRope");
@@ -448,8 +448,6 @@ View by_letters(const Plan& plan, const View& view, const std::string& letters, 
 
 void fused_infer_attention(const Check& check, Plan& plan, const Given& given) {
   needs_kernel(plan, chip().has_bf16());
-  if (given.queryQuantMode != 0 && !has_byte_latents(given))
-    fail_not_simulated(plan, "a queryQuantMode but 0, and 3 of int8");
   plan_call(check, plan, given,
             {DtypeSet{ACL_FLOAT16, ACL_BF16},
              true,

@@ -7,6 +7,7 @@
 #include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/copy/contiguous.hpp"
 
 namespace pyaclnn::sim {
@@ -92,6 +93,7 @@ void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, c
   bytes.score = number_of(check, plan, given.keyAntiquantScaleOptional, false);
   bytes.value = number_of(check, plan, given.valueAntiquantScaleOptional, false);
   bytes.rows = rows;
+  bytes.plain_weight = largest_quantised(given.query.dtype());
   bytes.in_halves = false;
   attention.bytes = bytes;
 }
@@ -161,6 +163,8 @@ void check_byte_latents(const Plan& plan, const InferCall& given) {
 
 void check_integers(const Check& check, Plan& plan, const InferCall& given) {
   if (has_byte_latents(given)) return check_byte_latents(plan, given);
+  if (has_exponents(given)) return check_exponents(check, plan, given);
+  if (given.queryQuantMode != 0) fail_not_simulated(plan, "a queryQuantMode but 0, 3 and 6");
   check_tiling(plan, !given.dequantScaleQueryOptional.given(),
                "dequantScaleQuery is given, and queryQuantMode is %lld", ll(given.queryQuantMode));
   const aclDataType result = given.attentionOut.dtype();
@@ -201,6 +205,7 @@ void check_integers(const Check& check, Plan& plan, const InferCall& given) {
 
 void plan_integers(const Check& check, Plan& plan, const InferCall& given, Attention& attention) {
   if (has_byte_latents(given)) return;
+  if (has_exponents(given)) return plan_exponents(plan, given, attention);
   const Dims& query = attention.query.view.shape;
   const bool is_bytes = given.query.dtype() == ACL_INT8;
   const bool gives_bytes = is_byte(given.attentionOut.dtype());

@@ -51,6 +51,12 @@ bool has_byte_latents(const InferCall& given);
 void plan_byte_latents(const Check& check, Plan& plan, const InferCall& given, const View& rows,
                        Attention& attention);
 
+/// Whether all operands are of 8 bits, and groups of 32 share an exponent.
+bool has_exponents(const InferCall& given);
+/// Refuses what does not go with them.
+void check_exponents(const Check& check, const Plan& plan, const InferCall& given);
+void plan_exponents(Plan& plan, const InferCall& given, Attention& attention);
+
 /// Refuses queries and results of 8 bits where they are not for, and scales that go with neither.
 void check_integers(const Check& check, Plan& plan, const InferCall& given);
 

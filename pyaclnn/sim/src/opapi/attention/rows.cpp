@@ -17,10 +17,8 @@ std::optional<RowView> rows_like(const AttentionRows& rows, const std::optional<
   if (!view.has_value()) return std::nullopt;
   if (view->shape.size() > 4) return RowView(*view);
   Dims shape = AttentionRows::shape_of(rows.view);
-  if (rows.scales_sequences) {
-    shape.set(0, view->shape[0]);
-    shape.set(2, view->shape[2]);
-  }
+  if (rows.scales_sequences) shape.set(0, view->shape[0]);
+  if (rows.scales_sequences || rows.rows_of_scale > 1) shape.set(2, view->shape[2]);
   return RowView(broadcast_view(*view, shape));
 }
 
@@ -105,6 +103,7 @@ RowReader::RowReader(const AttentionRows& rows)
       scale_(rows_like(rows, rows.scale)),
       offset_(rows_like(rows, rows.offset)),
       scales_sequences_(rows.scales_sequences),
+      rows_of_scale_(rows.rows_of_scale),
       pages_(rows.pages),
       page_count_(rows.view.shape[0]),
       page_rows_(rows.view.shape[2]) {
@@ -165,7 +164,8 @@ std::int64_t RowReader::page_of(const KernelMemory& memory, std::int64_t sequenc
 
 void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                      std::int64_t head, std::int64_t row, float* to) const {
-  if (!pages_.has_value()) return load_at(memory, {batch, row}, head, {batch, row}, to);
+  if (!pages_.has_value())
+    return load_at(memory, {batch, row}, head, {batch, row / rows_of_scale_}, to);
   const std::int64_t page = page_of(memory, sequence, row);
   // The table is data: a page that is none has no numbers.
   if (page < 0) {
@@ -173,7 +173,8 @@ void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int
     return;
   }
   const Place place{page, row % page_rows_};
-  load_at(memory, place, head, scales_sequences_ ? Place{sequence, row} : place, to);
+  const Place own{page, place.row / rows_of_scale_};
+  load_at(memory, place, head, scales_sequences_ ? Place{sequence, row} : own, to);
 }
 
 const float* RowReader::one(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,

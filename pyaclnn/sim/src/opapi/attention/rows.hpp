@@ -162,6 +162,7 @@ class RowReader {
   std::optional<RoundedAs> rounded_;
   bool has_exponents_ = false;  // for scales
   bool scales_sequences_;
+  std::int64_t rows_of_scale_;
   std::optional<View> pages_;
   std::int64_t page_count_;
   std::int64_t page_rows_;
