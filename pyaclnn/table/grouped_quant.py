@@ -50,7 +50,7 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
     return Row(
         name, _FAMILY,
         (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
-        missing=("offsets and bias beside weights of int8 on Atlas A2",),
+        missing=("on Atlas A2: a bias beside int8 that has not a number for each column",),
     )  # fmt: skip
 
 

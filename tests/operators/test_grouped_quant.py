@@ -161,7 +161,11 @@ test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(
         ("grouped_matmul_finalize_routing_weight_nz_v2", {"antiquant_scale_optional": ones(1)},
          NULL),
         ("grouped_matmul_finalize_routing_weight_nz_v2",
-         {"bias": ones(2, 256, dtype="bfloat16")}, NO_KERNEL),
+         {"bias": ones(2, 256, dtype="bfloat16")}, 0),
+        ("grouped_matmul_finalize_routing_weight_nz_v2",
+         {"bias": ones(2, 255, dtype="bfloat16")}, NO_KERNEL),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"bias": ones(2, 256)}, INVALID),
+        ("grouped_matmul_finalize_routing_weight_nz_v2", {"offset_optional": ones(7)}, 0),
         # Rows that no token takes leave nothing behind.
         ("grouped_matmul_finalize_routing_weight_nz_v2",
          {"row_index": device([-1, 2, 2**40, 0], "int64")}, 0),

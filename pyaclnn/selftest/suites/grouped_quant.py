@@ -367,7 +367,14 @@ def _routed(version: str) -> Cases:
                     products += by_expert(x, wide, sizes)
             else:
                 products = by_expert(x, whole, sizes)
-            products = products * (row_scale * logit.astype(np.float64))[:, None]
+            products = products * row_scale.astype(np.float64)[:, None]
+            bias: Operand | None = Operand(assist) if int4 else None
+            if not int4 and number % 2:
+                numbers = rng.normal(0, 900, (experts, n)).astype(numpy_dtype("bfloat16"))
+                of_rows = np.repeat(np.arange(experts), sizes)
+                products[: sum(sizes)] += numbers.astype(np.float64)[of_rows]
+                bias = Operand(numbers)
+            products = products * logit.astype(np.float64)[:, None]
             np.add.at(golden, place[: sum(sizes)], products[: sum(sizes)])
             golden[1:3] += 0.5 * shared.astype(np.float64)
             list_type = number % 2
@@ -377,7 +384,7 @@ def _routed(version: str) -> Cases:
             offset = Operand(unit) if by_offset else None
             more = () if version in ("V1", "WeightNz") else (offset, None, None)
             tuning = ([3],) if version in ("V3", "WeightNzV2") else ()
-            inputs = (Operand(x), right, given, Operand(assist) if int4 else None, *more,
+            inputs = (Operand(x), right, given, bias, *more,
                       Operand(row_scale), Operand(groups.astype(np.int64)), Operand(shared),
                       Operand(logit), Operand(place.astype(np.int64)), 0, 0.5, 1, False, False,
                       list_type, *tuning)  # fmt: skip

@@ -50,7 +50,8 @@ struct Weights {
 };
 
 /// The products. Beside weights of int4 the low half of an x of int8 lacks 8: `assist` has what
-/// that amounts to. Scales and assistance have as many tensors as the weight.
+/// that amounts to; beside those of int8 it is a bias. Scales and assistance have as many tensors
+/// as the weight.
 struct GroupedRows {
   Weights weight;
   View x, numbers;
@@ -98,12 +99,10 @@ struct GroupedRows {
         const std::int64_t count = std::min(kBlockRows, group.end - row);
         values.assign(at(count * columns()), 0.0f);
         multiply(memory, group.expert, row, count, scales, of_rows, values);
-        if (has_int4()) {
-          add_columns(group.expert, count, added, Floats(), values);
-          if (!zeros.empty())
-            add_columns(group.expert, count, zeros, sums_of(rows_of_x(memory, row), count), values);
-          if (is_int4() && !of_rows.empty()) scale_rows(count, of_rows.data() + row, values);
-        }
+        add_columns(group.expert, count, added, Floats(), values);
+        if (!zeros.empty())
+          add_columns(group.expert, count, zeros, sums_of(rows_of_x(memory, row), count), values);
+        if (is_int4() && !of_rows.empty()) scale_rows(count, of_rows.data() + row, values);
         use(row, count, group.expert, values.data());
       }
     }
@@ -597,9 +596,12 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
   // The inference of the result's shape takes x1 as it is stored.
   check_inside(plan, !is_turned(c.x1), "x1 is transposed");
   needs_kernel(plan, on_a2_or_a3());
-  const bool int4 = Weight(c.x2).dtype == ACL_INT4;
-  if (!int4 && c.offsetOptional.given()) fail_not_simulated(plan, "an offset beside int8");
-  if (!int4 && c.biasOptional.given()) fail_not_simulated(plan, "a bias beside int8");
+  const Weight weight(c.x2);
+  const bool int4 = weight.dtype == ACL_INT4;
+  // Nobody looks at its shape, and the kernel reads so many numbers.
+  if (!int4 && c.biasOptional.given() &&
+      c.biasOptional.elements() != weight.shape[0] * weight.shape[2])
+    fail_not_simulated(plan, "a bias beside int8 that has not a number for each column");
   plan.stage(c.x1).contiguous();
   GroupedRows rows(plan, c.x1, {{PlainOperand(plan, c.x2, in_blocks)}}, c.groupListOptional);
   rows.list_type = c.groupListType == 0 ? kGroupEnds : kGroupSizes;
@@ -610,8 +612,9 @@ void finalise(const Check& check, Plan& plan, const Routing& c, bool in_blocks) 
     return RowMajor(plan.reads(tensor));
   };
   rows.row_scale = floats(c.pertokenScaleOptional);
-  if (int4 && c.biasOptional.given()) rows.assist = {floats(c.biasOptional)};
-  if (c.offsetOptional.given()) rows.offset = {floats(c.offsetOptional)};
+  if (c.biasOptional.given()) rows.assist = {floats(c.biasOptional)};
+  // Beside int8 it is not looked at.
+  if (int4 && c.offsetOptional.given()) rows.offset = {floats(c.offsetOptional)};
   combine_groups(plan, rows, c);
 }
 
