@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "core/quota.hpp"
 #include "core/release.hpp"
 
 namespace pyaclnn::sim {
@@ -139,12 +140,15 @@ std::size_t default_memory(int devices) {
   return std::max(kGiB, pages * page / 2 / std::size_t(devices));
 }
 
-/// Processors that this process may run on, which in a container are fewer than there are.
+/// Processors that this process may run on, which in a container are fewer than there are: it has
+/// only some of them, or only some of their time.
 int usable_processors() {
   cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-  // More processors than the set has room for.
-  return int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
+  const bool is_known = sched_getaffinity(0, sizeof usable, &usable) == 0;
+  // Else there are more processors than the set has room for.
+  const int there =
+      is_known ? CPU_COUNT(&usable) : int(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 1024L));
+  return processors_of_quota("/proc/self/cgroup", "/sys/fs/cgroup", there);
 }
 
 Config read() {
