@@ -94,10 +94,7 @@ _NARROW = (
 _SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchange",)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
-_EXPERTS_MISSING = (
-    "commAlg hierarchy",
-    "elasticInfo: ranks that are missing",
-)
+_EXPERTS_MISSING = ("commAlg hierarchy",)
 _FIRST_MISSING = (
     "groupTp: a second communicator",
     "sharedExpertRankNum: ranks of shared experts",
@@ -319,13 +316,8 @@ ROWS: tuple[Row, ...] = (
         },
     ),
     _barrier("DistributeBarrier"),
-    _barrier("DistributeBarrierV2", ("timeOut: a limit of its own", "elasticInfo")),
-    Row(
-        "MoeDistributeBufferReset",
-        _FAMILY,
-        (Kernel("moe_distribute_buffer_reset"),),
-        missing=("ranks that are left out",),
-    ),
+    _barrier("DistributeBarrierV2", ("timeOut: a limit of its own",)),
+    Row("MoeDistributeBufferReset", _FAMILY, (Kernel("moe_distribute_buffer_reset"),)),
     Row(
         "MoeUpdateExpert",
         _FAMILY,

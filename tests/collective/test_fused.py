@@ -27,6 +27,7 @@ REMOTE = 507057
         (6, ("homes",), "Ascend910_9391"),
         (6, ("homes",), "Ascend950DT_9582"),
         (6, ("pairs",), "Ascend910_9391"),
+        *((6, ("missing",), chip) for chip in ("Ascend910_9391", "Ascend950DT_9582")),
         *((ranks, ("narrow",), "Ascend950DT_9582") for ranks in (3, 6)),
     ],
 )

@@ -362,7 +362,7 @@ _WORLD_WRONG: list[tuple[dict[str, Any], int]] = [
     ({"const_expert_num": 1}, TILING), ({"shared_expert_rank_num": 1}, TILING),
     ({"expert_ids": None}, NULL), ({"expert_ids": ones(3, 2)}, INVALID),
     ({"expert_ids": _int32(3, 5)}, TILING), ({"expert_ids": _int32(3)}, TILING),
-    ({"elastic_info_optional": _int32(4)}, NO_KERNEL),
+    ({"elastic_info_optional": _int32(4)}, TILING),
     ({"performance_info_optional": pa.zeros((2,), "int32")}, INVALID), ({}, TILING),
 ]  # fmt: skip
 

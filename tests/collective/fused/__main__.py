@@ -11,7 +11,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from collective.fused import barriers, experts, homes, narrow, pairs, products, quantised, rows
+from collective.fused import (
+    barriers,
+    experts,
+    homes,
+    missing,
+    narrow,
+    pairs,
+    products,
+    quantised,
+    rows,
+)
 from collective.fused.ranks import Ranks
 
 ALONE = (
@@ -53,6 +63,13 @@ CHOSEN = {
         homes.wrong_homes,
     ),
     "few": (homes.experts_of_a2,),
+    "missing": (
+        missing.fewer_ranks,
+        missing.normalised,
+        missing.barriers,
+        missing.wrong_tables,
+        missing.wrong_numbers,
+    ),
     "half": (barriers.wrong_reset,),
     "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),

@@ -42,10 +42,21 @@ class Collective {
   }
 
  private:
+  /// Beginning behind this rank, so that not all work on the same one.
   template <class Body>
   void each_peer(Body body) {
-    // Beginning behind this rank, so that not all work on the same one.
-    for (int step = 1; step < size_; ++step) body((rank_ + step) % size_);
+    for (int step = 1; step < size_; ++step) unless_left_out((rank_ + step) % size_, body);
+  }
+
+  /// Those who send to this rank first come first.
+  template <class Body>
+  void each_sender(Body body) {
+    for (int step = 1; step < size_; ++step) unless_left_out((rank_ - step + size_) % size_, body);
+  }
+
+  template <class Body>
+  void unless_left_out(int peer, Body body) {
+    if (call_.left_out.empty() || !call_.left_out[std::size_t(peer)]) body(peer);
   }
 
   /// The place of a rank's share of the elements, in bytes.
@@ -79,9 +90,7 @@ class Collective {
       if (from.bytes != 0 && from.data != to.data) std::memmove(to.data, from.data, from.bytes);
     }
     if (!call_.incoming.empty()) {
-      each_peer([this](int ahead) {
-        // Those who send to this rank first come first.
-        const int peer = (2 * rank_ - ahead + size_) % size_;
+      each_sender([this](int peer) {
         const Part& part = call_.incoming[std::size_t(peer)];
         exchange_.receive(peer, part.data, part.bytes);
         exchange_.skip_padding(peer, part.bytes);
@@ -119,8 +128,7 @@ class Collective {
       exchange_.send(peer, own, share_size(rank_));
       exchange_.pad(peer, share_size(rank_));
     });
-    each_peer([&](int ahead) {
-      const int peer = (2 * rank_ - ahead + size_) % size_;
+    each_sender([&](int peer) {
       exchange_.receive(peer, call_.receive + share_begin(peer), share_size(peer));
       exchange_.skip_padding(peer, share_size(peer));
     });

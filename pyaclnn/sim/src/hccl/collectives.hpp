@@ -26,6 +26,7 @@ struct Call {
   unsigned char* receive = nullptr;
   std::vector<Part> outgoing;  // one for each rank, but for HcclBatchSendRecv
   std::vector<Part> incoming;
+  std::vector<bool> left_out;  // by rank, where nothing is but moved; empty: none
 };
 
 /// Runs it in the calling thread, which works for `stream`; Failure with a code of this library.

@@ -39,8 +39,10 @@ class Exchange {
   virtual void all_reduce(const void* from, void* to, std::size_t count, aclDataType type) = 0;
   /// The same of the part of `count` elements that is this rank's.
   virtual void reduce_scatter(const void* from, void* to, std::size_t count, aclDataType type) = 0;
-  /// Sends a piece to each rank, and takes one of the length that it gives from each.
-  virtual void move(const std::vector<Parcel>& outgoing, const std::vector<Parcel>& incoming) = 0;
+  /// Sends a piece to each rank, and takes one of the length that it gives from each. Ranks that
+  /// are left out take no part, nor do they know of it.
+  virtual void move(const std::vector<Parcel>& outgoing, const std::vector<Parcel>& incoming,
+                    const std::vector<bool>& left_out = {}) = 0;
   /// Begins to send a piece to each rank, and waits for none; a later run ends it.
   virtual void begin(Delivered what, const std::vector<Parcel>& outgoing) = 0;
   /// Waits until all ranks have begun, and takes what they send here: of each at most `most`.

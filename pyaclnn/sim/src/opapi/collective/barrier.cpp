@@ -5,6 +5,7 @@
 
 #include "core/status.hpp"
 #include "opapi/collective/exchange.hpp"
+#include "opapi/collective/expert_world.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
@@ -68,18 +69,6 @@ struct Pruning {
   }
 };
 
-/// Ends the task where a rank is to be left out.
-struct AllReachable {
-  View ranks;
-
-  void operator()(const KernelMemory& memory) const {
-    for (const std::int64_t reachable : numbers_of<std::int64_t>(memory, ranks)) {
-      if (reachable == 0)
-        fail(kRtAicoreException, "elasticInfo leaves a rank out, which is not simulated");
-    }
-  }
-};
-
 void check_line(const Plan& plan, const TensorArgument& tensor, std::int64_t length) {
   if (tensor.given())
     check_tiling(plan, tensor.shape() == Dims{length} && tensor.dtype() == ACL_INT32,
@@ -97,13 +86,21 @@ void distribute_barrier(const Check&, Plan& plan, const DistributeBarrierV2Param
   check_line(plan, g.timeOut, 1);
   check_line(plan, g.elasticInfo, 4 + 2 * g.worldSize);
   if (g.timeOut.given()) fail_not_simulated(plan, "a limit of time of its own");
-  if (g.elasticInfo.given()) fail_not_simulated(plan, "ranks that are missing");
   const Ranks ranks = ranks_of(plan, g.group, {int(g.worldSize)});
   plan.reads(g.xRef);
-  meet(plan, ranks);
+  if (!g.elasticInfo.given()) return meet(plan, ranks);
+  meet(plan, ranks,
+       [elastic = plan.reads(g.elasticInfo), world = g.worldSize](const KernelMemory& memory,
+                                                                  int rank) -> std::vector<bool> {
+         const std::vector<int> members =
+             remaining(numbers_of<std::int64_t>(memory, elastic), world, rank);
+         if (members.empty()) return {};
+         return all_but(members, world);
+       });
 }
 
-/// Ranks exchange through no memory that would have to be cleared, so they meet, if at all.
+/// Ranks exchange through no memory that would have to be cleared, so those that reach each other
+/// meet, if at all.
 void moe_distribute_buffer_reset(const Check& check, Plan& plan,
                                  const MoeDistributeBufferResetParameters& g) {
   check.not_null(g.elasticInfo);
@@ -121,8 +118,14 @@ void moe_distribute_buffer_reset(const Check& check, Plan& plan,
                ll(g.needSync));
   check_line(plan, g.elasticInfo, g.epWorldSize);
   const Ranks ranks = ranks_of(plan, g.groupEp, {int(g.epWorldSize)});
-  plan.launch(AllReachable{plan.reads(g.elasticInfo)});
-  if (g.needSync == 1) meet(plan, ranks);
+  const View reachable = plan.reads(g.elasticInfo);
+  if (g.needSync == 0) return;
+  meet(plan, ranks, [reachable](const KernelMemory& memory, int) {
+    std::vector<bool> left_out;
+    for (const std::int64_t reached : numbers_of<std::int64_t>(memory, reachable))
+      left_out.push_back(reached == 0);
+    return left_out;
+  });
 }
 
 void moe_update_expert(const Check&, Plan& plan, const MoeUpdateExpertParameters& g) {

@@ -106,41 +106,44 @@ void through_int8(std::vector<float>& line, aclDataType dtype) {
 
 struct Combine {
   Ranks ranks, pair;
-  Homes homes;
+  Homes all;
   bool narrows;  // to int8
   WithoutWeights without_weights;
   View rows;
   View scales;  // of rows of 8 bit floats; rows go as what these stand for
-  View ids, counts, weights, mask, shared, out, counts_of_pair, times;
+  View ids, counts, weights, mask, shared, out, counts_of_pair, times, elastic;
   std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
+    const Party party = party_of(memory, all, elastic);
+    const Homes& homes = party.homes;
     const Sending sending(memory, ids, mask, homes);
     const std::size_t each = at(rows.shape[1]) * dtype_size(dtype());
-    std::vector<Bytes> back = returned(memory, each), in(at(ranks.count));
+    std::vector<Bytes> back = returned(memory, homes, each), in(at(homes.ranks));
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       Bytes& from = in[at(homes.home(e))];
       from.resize(from.size() + sending.places[at(e)].size() * each);
     }
     const Waiting waiting;
-    with.move(parcels(back), parcels(in));
-    waiting.write(memory, times);
-    sum(memory, sending, in, each);
+    party.move(with, parcels(back), parcels(in));
+    waiting.write(memory, times, party);
+    sum(memory, homes, sending, in, each);
   }
 
   /// The rows that each rank gets back, by expert.
-  std::vector<Bytes> returned(const KernelMemory& memory, std::size_t each) const {
+  std::vector<Bytes> returned(const KernelMemory& memory, const Homes& homes,
+                              std::size_t each) const {
     const auto ends = numbers_of<std::int64_t>(memory, counts);
-    const std::size_t all = at(homes.here() * homes.ranks);
-    const Bytes added = pair.count > 0 ? scattered(memory, ends[all - 1], each) : Bytes();
-    std::vector<Bytes> back(at(ranks.count));
+    const std::size_t parts = at(homes.here() * homes.ranks);
+    const Bytes added = pair.count > 0 ? scattered(memory, ends[parts - 1], each) : Bytes();
+    std::vector<Bytes> back(at(homes.ranks));
     std::int64_t begin = 0;
-    for (std::size_t i = 0; i < all; ++i) {
+    for (std::size_t i = 0; i < parts; ++i) {
       if (ends[i] < begin || ends[i] > rows.shape[0])
         fail(kRtAicoreException, "epSendCounts has %lld behind %lld, of %lld rows", ll(ends[i]),
              ll(begin), ll(rows.shape[0]));
-      Bytes& to = back[i % at(ranks.count)];
+      Bytes& to = back[i % back.size()];
       std::size_t next = to.size();
       to.resize(next + at(ends[i] - begin) * each);
       for (; begin < ends[i]; ++begin, next += each)
@@ -195,8 +198,8 @@ struct Combine {
     storer<float>(dtype(), Rounding::kNearestEven)(line.data(), width, to, 1);
   }
 
-  void sum(const KernelMemory& memory, const Sending& sending, const std::vector<Bytes>& in,
-           std::size_t each) const {
+  void sum(const KernelMemory& memory, const Homes& homes, const Sending& sending,
+           const std::vector<Bytes>& in, std::size_t each) const {
     std::vector<ExpertRow> found(at(ids.shape[0] * sending.columns));
     std::vector<std::size_t> next(in.size(), 0);
     for (std::int64_t e = 0; e < homes.all(); ++e) {
@@ -256,7 +259,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                    (c.assist.rank() == 1 && c.assist.elements() >= room(w, experts) * kAssist),
                "%s has shape %s beside %lld rows", c.assist.name(), c.assist.shape().text().c_str(),
                ll(room(w, experts)));
-  const std::int64_t counts = homes.here() * homes.ranks * w.pair();
+  const std::int64_t counts = w.most_here() * homes.ranks * w.pair();
   check_tiling(plan, c.counts.rank() == 1 && c.counts.elements() >= counts,
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
@@ -302,6 +305,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                   View(),
                   w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
                   times,
+                  read_or_none(plan, w.elastic),
                   w.rank_tp};
   if (c.shared.given())
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
@@ -339,7 +343,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   for (const TensorArgument* none :
        {&g.activationScaleOptional, &g.weightScaleOptional, &g.groupListOptional})
     check_tiling(plan, !wanted(*none), "%s must be null", none->name());
-  if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
+  if (c.world.elastic.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.world.elastic);
   check_tiling(plan, g.outDtype == 0 && g.groupListType == 0,
                "outDtype is %lld, groupListType %lld; both must be 0", ll(g.outDtype),
                ll(g.groupListType));

@@ -60,32 +60,34 @@ struct Label {
 
 struct Dispatch {
   Ranks ranks, pair;
-  Homes homes;
+  Homes all;
   std::int64_t numbering;
   bool by_place;  // the first version's index, a number for each place
   SentRows sent_rows;
-  View ids, mask, weights;
+  View ids, mask, weights, elastic;
   View rows, scales, index, numbers, received, row_weights, received_of_pair, times;
   std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
     Exchange& with = *memory.exchanges[ranks.place];
+    const Party party = party_of(memory, all, elastic);
+    const Homes& homes = party.homes;
     const Sending sending(memory, ids, mask, homes);
-    std::vector<Bytes> out = packed(memory, sending, with.rank());
+    std::vector<Bytes> out = packed(memory, sending, homes);
     const std::int64_t local = homes.here();
     Counts sent(at(homes.all()));            // [rank][expert of that rank]
     Counts counts(at(homes.ranks * local));  // [rank][expert here]
     for (std::size_t e = 0; e < sent.size(); ++e) sent[e] = std::int32_t(sending.places[e].size());
     const Waiting waiting;
-    with.move(parts_of(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
-              parts_of(counts, homes.ranks, [&](std::int64_t) { return local; }));
+    party.move(with, parts_of(sent, homes.ranks, [&](std::int64_t rank) { return homes.of(rank); }),
+               parts_of(counts, homes.ranks, [&](std::int64_t) { return local; }));
     const std::size_t each = sent_rows.all() + sizeof(Label);
-    std::vector<Bytes> in(at(ranks.count));
+    std::vector<Bytes> in(at(homes.ranks));
     std::int64_t total = 0;
     for (std::size_t peer = 0; peer < in.size(); ++peer) {
       const auto* begin = counts.data() + peer * at(local);
       if (std::any_of(begin, begin + local, [](std::int32_t n) { return n < 0; }))
-        fail(kRtAicoreException, "rank %zu sends less than nothing", peer);
+        fail(kRtAicoreException, "rank %d sends less than nothing", party.members[peer]);
       const auto rows_in = std::accumulate(begin, begin + local, std::int64_t(0));
       in[peer].resize(at(rows_in) * each);
       total += rows_in;
@@ -94,14 +96,15 @@ struct Dispatch {
     if (total > rows.shape[0])
       fail(kRtAicoreException, "%lld rows arrive, expandX has room for %lld", ll(total),
            ll(rows.shape[0]));
-    with.move(parcels(out), parcels(in));
-    waiting.write(memory, times);
-    const Counts ends = place(memory, sending.columns, counts, in);
+    party.move(with, parcels(out), parcels(in));
+    waiting.write(memory, times, party);
+    const Counts ends = place(memory, sending.columns, local, counts, in);
     if (pair.count > 0) gather(memory, ends);
     if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
   }
 
-  std::vector<Bytes> packed(const KernelMemory& memory, const Sending& sending, int rank) const {
+  std::vector<Bytes> packed(const KernelMemory& memory, const Sending& sending,
+                            const Homes& homes) const {
     const std::int64_t chosen = ids.shape[1];
     const std::vector<float> factors = is_there(sent_rows.factors)
                                            ? numbers_of<float>(memory, sent_rows.factors)
@@ -109,14 +112,14 @@ struct Dispatch {
     const std::vector<float> weight =
         is_there(weights) ? numbers_of<float>(memory, weights) : std::vector<float>();
     const std::size_t row_bytes = sent_rows.all();
-    std::vector<Bytes> out(at(ranks.count));
+    std::vector<Bytes> out(at(homes.ranks));
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       Bytes& to = out[at(homes.home(e))];
       const std::int64_t factors_of =
           e < homes.shared_ranks ? e / homes.copies() : e - homes.shared_ranks + homes.shared;
       for (const std::int32_t place : sending.places[at(e)]) {
         const std::int64_t token = place / sending.columns, column = place % sending.columns;
-        Label label{0, rank, place};
+        Label label{0, std::int32_t(homes.rank), place};
         if (!weight.empty() && column < chosen) label.weight = weight[at(token * chosen + column)];
         const std::size_t begin = to.size();
         to.resize(begin + row_bytes + sizeof label);
@@ -128,15 +131,14 @@ struct Dispatch {
   }
 
   /// The running ends of what each rank sent each expert.
-  Counts place(const KernelMemory& memory, std::int64_t columns, const Counts& counts,
-               const std::vector<Bytes>& in) const {
+  Counts place(const KernelMemory& memory, std::int64_t columns, std::int64_t local,
+               const Counts& counts, const std::vector<Bytes>& in) const {
     std::vector<float> weight;
     std::vector<std::int32_t> assist;
     Counts ends;
     std::vector<std::int64_t> of_experts;
     std::vector<std::size_t> next(in.size(), 0);
     std::int64_t row = 0;
-    const std::int64_t local = homes.here();
     for (std::int64_t e = 0; e < local; ++e) {
       const std::int64_t before = row;
       for (std::size_t peer = 0; peer < in.size(); ++peer) {
@@ -339,7 +341,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   if (g.scalesOptional.given())
     check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
   if (g.expertScalesOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
-  if (wanted(g.elasticInfoOptional)) fail_not_simulated(plan, "ranks that are missing");
+  if (w.elastic.given()) check.dtype_in(DtypeSet{ACL_INT32}, w.elastic);
   if (g.performanceInfoOptional.given())
     check.dtype_in(DtypeSet{ACL_INT64}, g.performanceInfoOptional);
   check_sent_types(check, plan, w, g);
@@ -381,11 +383,11 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                by_place ? index.shape() == Dims{experts.product()}
                         : index.rank() == 1 && index.elements() >= most * kAssist,
                "%s has shape %s", index.name(), index.shape().text().c_str());
-  check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{homes.here()}, "%s has shape %s",
+  check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{w.most_here()}, "%s has shape %s",
                g.expertTokenNumsOut.name(), g.expertTokenNumsOut.shape().text().c_str());
   check_tiling(plan,
                g.epRecvCountsOut.rank() == 1 &&
-                   g.epRecvCountsOut.elements() >= homes.here() * homes.ranks * w.pair(),
+                   g.epRecvCountsOut.elements() >= w.most_here() * homes.ranks * w.pair(),
                "%s has shape %s", g.epRecvCountsOut.name(),
                g.epRecvCountsOut.shape().text().c_str());
   const Dims scales = scales_of_rows(g, w.pair() * most);
@@ -407,13 +409,14 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   // On the Ascend950, the first phase leaves them out.
   const View times = on_950() ? View() : times_of(plan, w, g.performanceInfoOptional);
   const SentRows sent = sent_rows_of(plan, g, scales);
-  plan.launch(Dispatch{
-      ranks, pair, homes, g.expertTokenNumsType, by_place, sent, plan.reads(g.expertIds),
-      read_or_none(plan, g.xActiveMaskOptional), read_or_none(plan, g.expertScalesOptional),
-      plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
-      plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
-      plan.writes(g.epRecvCountsOut), weighs ? plan.writes(g.expandScalesOut) : View(),
-      w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
+  plan.launch(Dispatch{ranks, pair, homes, g.expertTokenNumsType, by_place, sent,
+                       plan.reads(g.expertIds), read_or_none(plan, g.xActiveMaskOptional),
+                       read_or_none(plan, g.expertScalesOptional), read_or_none(plan, w.elastic),
+                       plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
+                       plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
+                       plan.writes(g.epRecvCountsOut),
+                       weighs ? plan.writes(g.expandScalesOut) : View(),
+                       w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
 }
 
 }  // namespace pyaclnn::sim

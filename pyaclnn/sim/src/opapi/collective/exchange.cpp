@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/stream.hpp"
@@ -300,8 +301,8 @@ void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
            });
 }
 
-void meet(Plan& plan, const Ranks& ranks) {
-  plan.launch([=](const KernelMemory& memory) {
+void meet(Plan& plan, const Ranks& ranks, LeftOut left_out) {
+  plan.launch([ranks, left_out = std::move(left_out)](const KernelMemory& memory) {
     Exchange& with = *memory.exchanges[ranks.place];
     std::vector<char> sent(std::size_t(with.size())), here(sent.size());
     std::vector<Parcel> outgoing, incoming;
@@ -309,7 +310,7 @@ void meet(Plan& plan, const Ranks& ranks) {
       outgoing.push_back({&sent[i], 1});
       incoming.push_back({&here[i], 1});
     }
-    with.move(outgoing, incoming);
+    with.move(outgoing, incoming, left_out ? left_out(memory, with.rank()) : std::vector<bool>());
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <vector>
 
@@ -82,7 +83,10 @@ void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                        const RowCounts& sent, const TensorArgument& out, const RowCounts& received);
 
-/// Waits until all ranks are here.
-void meet(Plan& plan, const Ranks& ranks);
+/// Which ranks have left, where a tensor may say so.
+using LeftOut = std::function<std::vector<bool>(const KernelMemory& memory, int rank)>;
+
+/// Waits until all ranks are here that are not left out; no function: all.
+void meet(Plan& plan, const Ranks& ranks, LeftOut left_out = nullptr);
 
 }  // namespace pyaclnn::sim

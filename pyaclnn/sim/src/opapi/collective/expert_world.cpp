@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <string>
 
+#include "core/status.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
 
 namespace pyaclnn::sim {
 namespace {
+
+constexpr std::int64_t kElasticHead = 4;  // whether, and how many ranks and experts are left
 
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
@@ -87,6 +91,16 @@ void check_pair(const Plan& plan, const ExpertWorld& w) {
   check_tiling(plan, w.group_tp.text != w.group.text, "groupEp and groupTp are one");
 }
 
+/// Refuses what says which ranks are left, beside what does not go with it.
+void check_elastic(const Plan& plan, const ExpertWorld& w, bool a2) {
+  if (!w.elastic.given()) return;
+  check_tiling(plan, !a2, "elasticInfo must be null");
+  check_tiling(plan, !w.in_pairs(), "elasticInfo beside tpWorldSize 2");
+  check_tiling(plan, w.elastic.shape() == Dims{kElasticHead + 2 * w.ranks},
+               "elasticInfo has shape %s, it must be [%lld]", w.elastic.shape().text().c_str(),
+               ll(kElasticHead + 2 * w.ranks));
+}
+
 }  // namespace
 
 void check_names(const Check& check, const ExpertWorld& w, bool back) {
@@ -115,6 +129,7 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                ll(w.rank), ll(w.ranks));
   check_pair(plan, w);
   check_experts(plan, w, a2);
+  check_elastic(plan, w, a2);
   check_tiling(plan, experts.rank() == 2, "expertIds has %zu dimensions, it must have 2",
                experts.rank());
   const std::int64_t rows = experts.shape()[0];
@@ -142,9 +157,12 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
 std::int64_t room(const ExpertWorld& w, const Dims& experts) {
   const std::int64_t all = w.batch == 0 ? experts[0] * w.ranks : w.batch;
   const Homes homes = w.homes();
-  if (!homes.is_shared()) return all * std::min(homes.each(), experts[1]);
+  const std::int64_t of_chosen = all * std::min(homes.each(), experts[1]);
+  if (homes.shared_ranks == 0) return of_chosen;
   const std::int64_t senders = (w.ranks + homes.copies() - 1) / homes.copies();
-  return all / w.ranks * senders;
+  const std::int64_t of_shared = all / w.ranks * senders;
+  if (w.elastic.given()) return std::max(of_shared, of_chosen);
+  return homes.is_shared() ? of_shared : of_chosen;
 }
 
 void check_windows(const Plan& plan, const ExpertWorld& w, const Dims& experts, std::int64_t width,
@@ -172,6 +190,74 @@ void check_mask(const Plan& plan, const ExpertWorld& w, const TensorArgument& ma
                mask.shape().text().c_str());
 }
 
+std::vector<int> remaining(const std::vector<std::int64_t>& elastic, std::int64_t ranks,
+                           std::int64_t rank) {
+  if (elastic[0] == 0) return {};
+  const std::int64_t* const numbers = elastic.data() + kElasticHead;
+  const std::int64_t* const members = numbers + ranks;
+  const std::int64_t count = elastic[1];
+  if (count < 1 || count > ranks)
+    fail(kRtAicoreException, "elasticInfo leaves %lld of %lld ranks", ll(count), ll(ranks));
+  std::vector<int> result;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t member = members[i];
+    if (member < 0 || member >= ranks || numbers[member] != i)
+      fail(kRtAicoreException, "elasticInfo has rank %lld at %lld, which its first table has not",
+           ll(member), ll(i));
+    result.push_back(int(member));
+  }
+  if (numbers[rank] < 0 || numbers[rank] >= count || members[numbers[rank]] != rank)
+    fail(kRtAicoreException, "elasticInfo leaves out rank %lld, which is here", ll(rank));
+  return result;
+}
+
+std::vector<bool> all_but(const std::vector<int>& members, std::int64_t ranks) {
+  std::vector<bool> result(at(ranks), true);
+  for (const int member : members) result[at(member)] = false;
+  return result;
+}
+
+Party party_of(const KernelMemory& memory, const Homes& all, const View& elastic) {
+  Party party{all, {}, {}};
+  std::vector<std::int64_t> numbers;
+  if (is_there(elastic)) {
+    numbers = numbers_of<std::int64_t>(memory, elastic);
+    party.members = remaining(numbers, all.ranks, all.rank);
+  }
+  if (party.members.empty()) {
+    party.members.resize(at(all.ranks));
+    std::iota(party.members.begin(), party.members.end(), 0);
+    return party;
+  }
+  Homes& homes = party.homes;
+  homes.ranks = numbers[1];
+  homes.shared_ranks = numbers[2];
+  homes.experts = numbers[3];
+  homes.left = all.experts - homes.experts;
+  homes.rank = numbers[at(kElasticHead + all.rank)];
+  const bool fits =
+      homes.shared_ranks >= 0 && homes.shared_ranks < homes.ranks && homes.left >= 0 &&
+      homes.experts == all.each() * (homes.ranks - homes.shared_ranks) &&
+      (homes.shared_ranks == 0 || (homes.shared > 0 && homes.shared_ranks % homes.shared == 0));
+  if (!fits)
+    fail(kRtAicoreException,
+         "elasticInfo leaves %lld ranks, of which %lld are of shared experts, and %lld experts",
+         ll(homes.ranks), ll(homes.shared_ranks), ll(homes.experts));
+  party.left_out = all_but(party.members, all.ranks);
+  return party;
+}
+
+void Party::move(Exchange& with, const std::vector<Parcel>& outgoing,
+                 const std::vector<Parcel>& incoming) const {
+  if (left_out.empty()) return with.move(outgoing, incoming);
+  std::vector<Parcel> to(left_out.size()), from(left_out.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    to[at(members[i])] = outgoing[i];
+    from[at(members[i])] = incoming[i];
+  }
+  with.move(to, from, left_out);
+}
+
 std::vector<Parcel> parcels(std::vector<Bytes>& from) {
   std::vector<Parcel> result;
   for (Bytes& bytes : from) result.push_back({bytes.data(), bytes.size()});
@@ -184,12 +270,12 @@ std::vector<Parcel> for_other(int rank, Bytes& bytes) {
   return result;
 }
 
-void Waiting::write(const KernelMemory& memory, const View& times) const {
+void Waiting::write(const KernelMemory& memory, const View& times, const Party& party) const {
   if (!is_there(times)) return;
   const auto since = std::chrono::steady_clock::now() - begin_;
   const std::int64_t waited = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
   auto all = numbers_of<std::int64_t>(memory, times);
-  for (std::int64_t& each : all) each = std::max(each, waited);
+  for (const int member : party.members) all[at(member)] = std::max(all[at(member)], waited);
   write_numbers(memory, times, all);
 }
 

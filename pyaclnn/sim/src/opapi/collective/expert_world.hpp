@@ -26,6 +26,7 @@ struct ExpertWorld {
   std::int64_t ranks, rank, experts, ranks_tp, rank_tp, shard, shared, shared_ranks, batch;
   const Text& algorithm;
   std::int64_t zero, copied, constant;
+  const TensorArgument& elastic;
 
   /// The first versions are told of no algorithm.
   bool is_first() const { return *algorithm.name() == 0; }
@@ -35,13 +36,41 @@ struct ExpertWorld {
   std::int64_t without_weights() const { return zero + copied + constant; }
   bool in_pairs() const { return ranks_tp > 1; }
   std::int64_t pair() const { return in_pairs() ? 2 : 1; }
+  /// Experts that this rank has, or that it may come to have where ranks may leave.
+  std::int64_t most_here() const { return elastic.given() ? homes().each() : homes().here(); }
 };
+
+/// The ranks that take part in one run, by their numbers among those that are left, and the experts
+/// that they have.
+struct Party {
+  Homes homes;
+  std::vector<int> members;    // in the communicator
+  std::vector<bool> left_out;  // of all its ranks; empty: none
+
+  /// Pieces are by number.
+  void move(Exchange& with, const std::vector<Parcel>& outgoing,
+            const std::vector<Parcel>& incoming) const;
+};
+
+/// Those of elasticInfo, where it is there and says that ranks have left; 507015 where its numbers
+/// do not go together, or leave this rank out.
+Party party_of(const KernelMemory& memory, const Homes& all, const View& elastic);
+/// The ranks that the tables of an elasticInfo leave, or none where all are there.
+std::vector<int> remaining(const std::vector<std::int64_t>& elastic, std::int64_t ranks,
+                           std::int64_t rank);
+/// The others.
+std::vector<bool> all_but(const std::vector<int>& members, std::int64_t ranks);
 
 template <class Parameters>
 ExpertWorld world_of(const Parameters& g) {
-  return {g.groupEp,     g.groupTp,  g.epWorldSize,     g.epRankId,        g.moeExpertNum,
-          g.tpWorldSize, g.tpRankId, g.expertShardType, g.sharedExpertNum, g.sharedExpertRankNum,
-          g.globalBs,    g.commAlg,  g.zeroExpertNum,   g.copyExpertNum,   g.constExpertNum};
+  return {g.groupEp,         g.groupTp,
+          g.epWorldSize,     g.epRankId,
+          g.moeExpertNum,    g.tpWorldSize,
+          g.tpRankId,        g.expertShardType,
+          g.sharedExpertNum, g.sharedExpertRankNum,
+          g.globalBs,        g.commAlg,
+          g.zeroExpertNum,   g.copyExpertNum,
+          g.constExpertNum,  g.elasticInfoOptional};
 }
 
 /// A name that is too long is 161001 on the way to the experts, 161002 on the way back.
@@ -65,10 +94,10 @@ std::vector<Parcel> parcels(std::vector<Bytes>& from);
 /// What a rank gives the other of a pair, or takes.
 std::vector<Parcel> for_other(int rank, Bytes& bytes);
 
-/// Microseconds that a rank waits for others, which become those of a tensor where they are more.
+/// Microseconds that a rank waits for others, which become theirs in a tensor where they are more.
 class Waiting {
  public:
-  void write(const KernelMemory& memory, const View& times) const;
+  void write(const KernelMemory& memory, const View& times, const Party& party) const;
 
  private:
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();

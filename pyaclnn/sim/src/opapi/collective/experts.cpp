@@ -23,7 +23,7 @@ Sending::Sending(const KernelMemory& memory, const View& experts, const View& ma
       active(at(experts.shape[0]), false) {
   const auto numbers = numbers_of<std::int64_t>(memory, experts);
   const std::size_t chosen = at(experts.shape[1]);
-  const std::int64_t count = homes.experts + homes.without_weights;
+  const std::int64_t count = homes.weightless() + homes.without_weights;
   std::vector<std::int64_t> wanted;
   if (is_there(mask)) wanted = numbers_of<std::int64_t>(memory, mask);
   const bool by_place = wanted.size() == numbers.size();
@@ -33,6 +33,9 @@ Sending::Sending(const KernelMemory& memory, const View& experts, const View& ma
     if (numbers[i] < 0 || numbers[i] >= count)
       fail(kRtAicoreException, "expertIds has %lld, there are %lld experts", ll(numbers[i]),
            ll(count));
+    if (numbers[i] >= homes.experts && numbers[i] < homes.weightless())
+      fail(kRtAicoreException, "expertIds has %lld, elasticInfo leaves %lld experts",
+           ll(numbers[i]), ll(homes.experts));
     active[token] = true;
     const auto place = std::int32_t(token * at(columns) + i % chosen);
     auto& to = numbers[i] < homes.experts ? places[at(homes.shared_ranks + numbers[i])] : elsewhere;

@@ -22,7 +22,8 @@ struct Homes {
   std::int64_t experts = 0;  // that tokens choose, with weights
   std::int64_t shared = 0, shared_ranks = 0;
   std::int64_t without_weights =
-      0;  // whose numbers follow; their results are made where tokens are
+      0;                  // whose numbers follow; their results are made where tokens are
+  std::int64_t left = 0;  // numbers between these of experts that went with their ranks
 
   std::int64_t each() const { return experts / (ranks - shared_ranks); }
   bool is_shared() const { return rank < shared_ranks; }
@@ -30,7 +31,9 @@ struct Homes {
   std::int64_t of(std::int64_t at) const { return at < shared_ranks ? 1 : each(); }
   std::int64_t here() const { return of(rank); }
   /// Ranks that have the same shared expert.
-  std::int64_t copies() const { return shared == 0 ? 1 : shared_ranks / shared; }
+  std::int64_t copies() const { return shared_ranks == 0 ? 1 : shared_ranks / shared; }
+  /// The first number of an expert without weights.
+  std::int64_t weightless() const { return experts + left; }
   /// All experts by rank: each rank of a shared one counts.
   std::int64_t all() const { return shared_ranks + experts; }
   std::int64_t home(std::int64_t of_all) const {
