@@ -94,7 +94,7 @@ _NARROW = (
 _SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchange",)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
-_EXPERTS_MISSING = ("commAlg hierarchy",)
+_EXPERTS_MISSING = ("on the A3: commAlg hierarchy",)
 _FIRST_MISSING = (
     "groupTp: a second communicator",
     "sharedExpertRankNum: ranks of shared experts",

@@ -22,6 +22,7 @@ REMOTE = 507057
         (4, ("batches",), "Ascend910_9391"),
         (16, ("many",), "Ascend910_9391"),
         (24, ("half",), "Ascend910_9391"),
+        (16, ("servers",), "Ascend910B1"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         (6, ("few",), "Ascend910B1"),
         (6, ("homes",), "Ascend910_9391"),

@@ -21,6 +21,7 @@ from collective.fused import (
     products,
     quantised,
     rows,
+    servers,
 )
 from collective.fused.ranks import Ranks
 
@@ -70,6 +71,7 @@ CHOSEN = {
         missing.wrong_tables,
         missing.wrong_numbers,
     ),
+    "servers": (servers.by_server, servers.wrong_servers),
     "half": (barriers.wrong_reset,),
     "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),

@@ -12,7 +12,10 @@ from pyaclnn.collective import Communicator
 
 
 def experts(ranks: Ranks) -> None:
-    """Tokens go to experts and come back; without and with int8, all tokens and some."""
+    """Tokens go to experts and come back; without and with int8, all tokens and some.
+
+    On one server of A2, there is only one algorithm.
+    """
     for dtype, quantised, active in ((HALVES[0], False, 5), (HALVES[1], True, 3)):
         count, local, chosen, width, tokens = ranks.count, 2, 3, 64, 5
         total = count * local
@@ -40,7 +43,8 @@ def experts(ranks: Ranks) -> None:
             numbers, received = pa.zeros((local,), np.int64), pa.zeros((total,), np.int32)
             pa.ops.moe_distribute_dispatch_v2(
                 x, ids, smooth if quantised else None, mask, weights, member, count, member.rank,
-                total, "", 0, 0, 0, 0, 0, 2 if quantised else 0, 0, 1, "fullmesh",
+                total, "", 0, 0, 0, 0, 0, 2 if quantised else 0, 0, 1,
+                "hierarchy" if quantised else "fullmesh",
                 out=(rows, scales, index, numbers, received, pa.zeros((1,), np.int32),
                      pa.zeros((room,))),
             )  # fmt: skip
@@ -48,8 +52,8 @@ def experts(ranks: Ranks) -> None:
             combined = pa.zeros(x.shape, dtype)
             pa.ops.moe_distribute_combine_v2(
                 back, ids, index, received, weights, None, mask, None, None, None, None, None,
-                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, "fullmesh",
-                out=combined,
+                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                "hierarchy" if quantised else "fullmesh", out=combined,
             )  # fmt: skip
             return rows, scales, numbers, received, combined
 

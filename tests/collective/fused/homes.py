@@ -507,6 +507,9 @@ def wrong_homes(ranks: Ranks) -> None:
         times = {"performance_info_optional": pa.zeros((5,), np.int64)}
         for call, right in calls[1:] if _is("Ascend950") else calls:
             refuses(call, right, times, "performanceInfo has shape [5]")
+        for algorithm in ("fullmesh", "hierarchy") if _is("Ascend950") else ("fullmesh",):
+            for call, right in calls[: 2 if _is("Ascend950") else 1]:
+                refuses(call, right, {"comm_alg": algorithm}, f'commAlg is "{algorithm}"')
         narrow = {"quant_mode": 2, "expand_x_out": pa.zeros((room, _WIDTH), np.int8)}
         one = pa.zeros((1,), np.int64)
         of_dispatch: tuple[tuple[dict[str, Any], str], ...] = (

@@ -79,14 +79,14 @@ def deliveries(ranks: Ranks) -> None:
             none = pa.zeros((1,), np.int32)
             pa.ops.moe_distribute_dispatch_v2(
                 x, ids, smooth if mode == 2 else None, mask, None, member, count, member.rank,
-                total, "", 0, 0, 0, 0, 0, mode if mode == 2 else 0, 0, 1, "fullmesh",
+                total, "", 0, 0, 0, 0, 0, mode if mode == 2 else 0, 0, 1, "fullmesh_v1",
                 out=(rows, scales, index, numbers, received, none, pa.zeros((room,))),
             )  # fmt: skip
             back = rows.astype(dtype)
             combined = pa.zeros(x.shape, dtype)
             pa.ops.moe_distribute_combine_v2(
                 back, ids, index, received, weights, None, mask, None, None, None, None, shared,
-                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, "fullmesh",
+                member, count, member.rank, total, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, "",
                 out=combined,
             )  # fmt: skip
             return rows, scales, numbers, received, back, combined

@@ -18,6 +18,7 @@
 #include "opapi/collective/expert_world.hpp"
 #include "opapi/collective/experts.hpp"
 #include "opapi/collective/sent_rows.hpp"
+#include "opapi/collective/server_sums.hpp"
 #include "opapi/common/as_stored.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
@@ -37,6 +38,7 @@ std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 struct Combination {
   const TensorArgument &rows, &experts, &assist, &counts, &weights, &mask, &shared;
   const TensorArgument &tokens, &first_alpha, &second_alpha, &constants, &counts_of_pair;
+  const TensorArgument& row_weights;
   std::int64_t narrowing;
   ExpertWorld world;
 };
@@ -112,6 +114,7 @@ struct Combine {
   View rows;
   View scales;  // of rows of 8 bit floats; rows go as what these stand for
   View ids, counts, weights, mask, shared, out, counts_of_pair, times, elastic;
+  View row_weights;  // where rows are added up by server, which these go with
   std::int64_t rank_of_pair;
 
   void operator()(const KernelMemory& memory) const {
@@ -119,7 +122,8 @@ struct Combine {
     const Party party = party_of(memory, all, elastic);
     const Homes& homes = party.homes;
     const Sending sending(memory, ids, mask, homes);
-    const std::size_t each = at(rows.shape[1]) * dtype_size(dtype());
+    const std::size_t weight = by_server() ? sizeof(float) : 0;
+    const std::size_t each = at(rows.shape[1]) * dtype_size(dtype()) + weight;
     std::vector<Bytes> back = returned(memory, homes, each), in(at(homes.ranks));
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       Bytes& from = in[at(homes.home(e))];
@@ -136,6 +140,8 @@ struct Combine {
                               std::size_t each) const {
     const auto ends = numbers_of<std::int64_t>(memory, counts);
     const std::size_t parts = at(homes.here() * homes.ranks);
+    const std::vector<float> weight =
+        by_server() ? numbers_of<float>(memory, row_weights) : std::vector<float>();
     const Bytes added = pair.count > 0 ? scattered(memory, ends[parts - 1], each) : Bytes();
     std::vector<Bytes> back(at(homes.ranks));
     std::int64_t begin = 0;
@@ -146,13 +152,17 @@ struct Combine {
       Bytes& to = back[i % back.size()];
       std::size_t next = to.size();
       to.resize(next + at(ends[i] - begin) * each);
-      for (; begin < ends[i]; ++begin, next += each)
+      for (; begin < ends[i]; ++begin, next += each) {
         make(memory, begin, added.empty() ? nullptr : &added[at(begin) * each],
              reinterpret_cast<std::byte*>(&to[next]));
+        if (by_server())
+          std::memcpy(&to[next + each - sizeof(float)], &weight[at(begin)], sizeof(float));
+      }
     }
     return back;
   }
 
+  bool by_server() const { return is_there(row_weights); }
   aclDataType dtype() const { return is_there(scales) ? ACL_FLOAT : rows.dtype; }
 
   /// What the other rank of a pair has for the rows that arrived here, which it has behind its own.
@@ -174,7 +184,7 @@ struct Combine {
             std::byte* to) const {
     const std::byte* const from = row_of(memory, rows, row);
     const std::int64_t width = rows.shape[1];
-    if (!narrows && !is_there(scales) && added == nullptr) {
+    if ((!narrows || by_server()) && !is_there(scales) && added == nullptr) {
       std::memcpy(to, from, at(width) * dtype_size(rows.dtype));
       return;
     }
@@ -201,13 +211,20 @@ struct Combine {
   void sum(const KernelMemory& memory, const Homes& homes, const Sending& sending,
            const std::vector<Bytes>& in, std::size_t each) const {
     std::vector<ExpertRow> found(at(ids.shape[0] * sending.columns));
+    std::vector<float> weight_of(by_server() ? found.size() : 0);
     std::vector<std::size_t> next(in.size(), 0);
     for (std::int64_t e = 0; e < homes.all(); ++e) {
       const std::size_t home = at(homes.home(e));
       for (const std::int32_t place : sending.places[at(e)]) {
         found[at(place)] = {in[home].data() + next[home], dtype()};
         next[home] += each;
+        if (by_server())
+          std::memcpy(&weight_of[at(place)], &in[home][next[home] - sizeof(float)], sizeof(float));
       }
+    }
+    if (by_server()) {
+      ServerSums{kServerRanks * homes.each(), narrows, ids, out}(memory, found, weight_of);
+      return;
     }
     std::vector<std::vector<float>> made;
     without_weights(memory, ids, sending, found, made);
@@ -259,10 +276,18 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                    (c.assist.rank() == 1 && c.assist.elements() >= room(w, experts) * kAssist),
                "%s has shape %s beside %lld rows", c.assist.name(), c.assist.shape().text().c_str(),
                ll(room(w, experts)));
-  const std::int64_t counts = w.most_here() * homes.ranks * w.pair();
+  const std::int64_t counts = w.count_room(experts);
   check_tiling(plan, c.counts.rank() == 1 && c.counts.elements() >= counts,
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
+  check_by_server(plan, w, c.mask, c.weights, c.row_weights);
+  if (w.by_server()) {
+    check_tiling(plan, c.row_weights.rank() == 1 && c.row_weights.elements() >= c.rows.shape()[0],
+                 "%s has shape %s beside %lld rows", c.row_weights.name(),
+                 c.row_weights.shape().text().c_str(), ll(c.rows.shape()[0]));
+    if (c.tokens.given() || c.shared.given())
+      fail_not_simulated(plan, "oriX or sharedExpertX beside commAlg hierarchy");
+  }
   check_mask(plan, w, c.mask, experts);
   check_windows(plan, w, experts, c.rows.shape()[1], false);
   const View times = performance == nullptr ? View() : times_of(plan, w, *performance);
@@ -306,6 +331,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                   w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
                   times,
                   read_or_none(plan, w.elastic),
+                  w.by_server() ? plan.reads(c.row_weights) : View(),
                   w.rank_tp};
   if (c.shared.given())
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
@@ -328,6 +354,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
                       g.constExpertAlpha2Optional,
                       g.constExpertVOptional,
                       g.tpSendCountsOptional,
+                      g.expandScalesOptional,
                       g.commQuantMode,
                       world_of(g)};
   check.not_null(c.rows, c.experts, c.assist, c.counts, c.weights);
@@ -335,6 +362,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   check.dtype_in(kHalves, c.rows);
   check.dtype_in(DtypeSet{ACL_INT32}, c.experts, c.assist, c.counts);
   check.dtype_in(DtypeSet{ACL_FLOAT}, c.weights);
+  if (c.row_weights.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, c.row_weights);
   if (c.mask.given()) check.dtype_in(DtypeSet{ACL_BOOL}, c.mask);
   if (c.counts_of_pair.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.counts_of_pair);
   for (const TensorArgument* like :
@@ -344,13 +372,16 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
        {&g.activationScaleOptional, &g.weightScaleOptional, &g.groupListOptional})
     check_tiling(plan, !wanted(*none), "%s must be null", none->name());
   if (c.world.elastic.given()) check.dtype_in(DtypeSet{ACL_INT32}, c.world.elastic);
+  check_tiling(plan, !on_950() || c.world.algorithm.text.empty(),
+               "commAlg is \"%.32s\", it must be empty or null", c.world.algorithm.text.c_str());
   check_tiling(plan, g.outDtype == 0 && g.groupListType == 0,
                "outDtype is %lld, groupListType %lld; both must be 0", ll(g.outDtype),
                ll(g.groupListType));
   const bool a2 = chip().soc == Soc::kAscend910B;
   const std::int64_t mode = g.commQuantMode;
   const bool floats = (mode == 3 || mode == 4) && on_950() && !c.world.is_first();
-  check_tiling(plan, mode == 0 || (mode == 2 && !a2) || floats, "commQuantMode is %lld", ll(mode));
+  const bool bytes = mode == 2 && (!a2 || c.world.by_server());
+  check_tiling(plan, mode == 0 || bytes || floats, "commQuantMode is %lld", ll(mode));
   return c;
 }
 

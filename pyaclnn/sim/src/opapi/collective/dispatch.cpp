@@ -350,13 +350,16 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   const Dims& experts = g.expertIds.shape();
   const std::int64_t width = g.x.shape()[1];
   const std::string& algorithm = w.algorithm.text;
-  check_tiling(plan, chip().soc != Soc::kAscend910_93 || algorithm != "fullmesh",
+  check_tiling(plan, chip().soc == Soc::kAscend910B || algorithm != "fullmesh",
                "commAlg is \"%s\", it must be \"fullmesh_v1\" or \"fullmesh_v2\"",
                algorithm.c_str());
   if (algorithm == "fullmesh_v2")
     check_tiling(plan, experts[0] <= (on_950() ? 512 : 256) && experts[1] <= 12,
                  "expertIds has shape %s beside commAlg fullmesh_v2", experts.text().c_str());
   check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
+  check_by_server(plan, w, g.xActiveMaskOptional, g.expertScalesOptional, g.expandScalesOut);
+  if (w.by_server() && g.scalesOptional.given())
+    fail_not_simulated(plan, "scales beside commAlg hierarchy");
   check_mask(plan, w, g.xActiveMaskOptional, experts);
   check_factors(plan, homes, g);
   if (g.expertScalesOptional.given())
@@ -385,11 +388,9 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                "%s has shape %s", index.name(), index.shape().text().c_str());
   check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{w.most_here()}, "%s has shape %s",
                g.expertTokenNumsOut.name(), g.expertTokenNumsOut.shape().text().c_str());
-  check_tiling(plan,
-               g.epRecvCountsOut.rank() == 1 &&
-                   g.epRecvCountsOut.elements() >= w.most_here() * homes.ranks * w.pair(),
-               "%s has shape %s", g.epRecvCountsOut.name(),
-               g.epRecvCountsOut.shape().text().c_str());
+  check_tiling(
+      plan, g.epRecvCountsOut.rank() == 1 && g.epRecvCountsOut.elements() >= w.count_room(experts),
+      "%s has shape %s", g.epRecvCountsOut.name(), g.epRecvCountsOut.shape().text().c_str());
   const Dims scales = scales_of_rows(g, w.pair() * most);
   const Dims& of_rows = g.dynamicScalesOut.shape();
   if (!scales.empty())

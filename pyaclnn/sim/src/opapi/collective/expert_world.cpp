@@ -2,6 +2,8 @@
 #include "opapi/collective/expert_world.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -29,9 +31,10 @@ bool takes_first(std::int64_t ranks, bool a2) {
 /// Whether the kernel is for so many ranks.
 bool takes(const ExpertWorld& w, bool a2) {
   const std::int64_t ranks = w.ranks;
-  if (w.is_first()) return takes_first(ranks, a2);
+  if (w.is_first() && !w.by_server()) return takes_first(ranks, a2);
   const bool far = on_950() && behaves(Behaviour::kExchangesMore);
   if (!a2) return ranks >= 2 && ranks <= (far ? 1024 : 768);
+  if (w.by_server()) return ranks == 16 || ranks == 32 || ranks == 64;
   constexpr std::int64_t kMany[] = {16, 32, 64, 128, 192, 256, 384};
   if (ranks > 256 && !behaves(Behaviour::kExchangesFarther)) return false;
   return (ranks >= 2 && ranks <= 8) ||
@@ -46,7 +49,8 @@ bool takes_more(const ExpertWorld& w) {
 /// Refuses experts that are not there in such numbers, or not on so many ranks.
 void check_experts(const Plan& plan, const ExpertWorld& w, bool a2) {
   constexpr std::int64_t kMostNumbers = 0x7fffffff, kMostShared = 4, kMostHere = 2048;
-  const std::int64_t most = w.is_first() || (a2 && !takes_more(w)) ? 512 : 1024;
+  const bool few = w.is_first() || w.by_server() || (a2 && !takes_more(w));
+  const std::int64_t most = few ? 512 : 1024;
   check_tiling(plan, w.experts > 0 && w.experts <= most, "moeExpertNum is %lld, it may be %lld",
                ll(w.experts), ll(most));
   check_tiling(plan, w.shard == 0, "expertShardType is %lld, it must be 0", ll(w.shard));
@@ -122,9 +126,12 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
   const bool a2 = chip().soc == Soc::kAscend910B;
   check_kernel_exists(plan, on_a2_or_a3() || on_950());
   const std::string& algorithm = w.algorithm.text;
-  if (algorithm == "hierarchy") fail_not_simulated(plan, "the hierarchical algorithm");
-  check_tiling(plan, algorithm.empty() || algorithm.rfind("fullmesh", 0) == 0,
-               "commAlg is \"%.32s\"", algorithm.c_str());
+  if (algorithm == "hierarchy" && chip().soc == Soc::kAscend910_93)
+    fail_not_simulated(plan, "commAlg hierarchy on this chip");
+  check_tiling(
+      plan,
+      algorithm.empty() || algorithm.rfind("fullmesh", 0) == 0 || (a2 && algorithm == "hierarchy"),
+      "commAlg is \"%.32s\"", algorithm.c_str());
   check_tiling(plan, w.ranks > 0 && w.rank >= 0 && w.rank < w.ranks, "epRankId is %lld of %lld",
                ll(w.rank), ll(w.ranks));
   check_pair(plan, w);
@@ -134,7 +141,8 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                experts.rank());
   const std::int64_t rows = experts.shape()[0];
   const std::int64_t chosen = experts.shape()[1];
-  check_tiling(plan, rows > 0 && rows <= (a2 ? 256 : 512), "expertIds has %lld rows", ll(rows));
+  const bool few = a2 && (w.is_first() || !w.by_server());
+  check_tiling(plan, rows > 0 && rows <= (few ? 256 : 512), "expertIds has %lld rows", ll(rows));
   const std::int64_t most_chosen = w.is_first() && !a2 ? 8 : kMostChosen;
   check_tiling(plan,
                chosen > 0 && chosen <= most_chosen && chosen <= w.experts + w.without_weights(),
@@ -152,6 +160,34 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                tokens.shape().text().c_str());
   check_tiling(plan, takes(w, a2), "epWorldSize is %lld", ll(w.ranks));
   return ranks_of(plan, w.group, {int(w.ranks)});
+}
+
+bool ExpertWorld::by_server() const {
+  if (chip().soc != Soc::kAscend910B || ranks <= kServerRanks) return false;
+  if (algorithm.given() && !algorithm.text.empty()) return algorithm.text == "hierarchy";
+  const auto is = [](const char* variable, const char* value) {
+    const char* const text = std::getenv(variable);
+    return text != nullptr && std::strcmp(text, value) == 0;
+  };
+  return is("HCCL_INTRA_PCIE_ENABLE", "1") && is("HCCL_INTRA_ROCE_ENABLE", "0");
+}
+
+std::int64_t ExpertWorld::count_room(const Dims& ids) const {
+  if (!by_server()) return most_here() * ranks * pair();
+  // Kernels keep behind them what they know of the sums.
+  const std::int64_t tokens = batch == 0 ? ids[0] * ranks : batch;
+  return experts + 2 * tokens * ids[1] * servers();
+}
+
+void check_by_server(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
+                     const TensorArgument& weights, const TensorArgument& rows_weights) {
+  if (!w.by_server()) return;
+  check_tiling(plan, weights.given(), "%s is null beside commAlg hierarchy", weights.name());
+  check_tiling(plan, wanted(rows_weights), "%s is null beside commAlg hierarchy",
+               rows_weights.name());
+  // CANN documents that there must be none, and kernels do not look.
+  if (mask.given() || w.without_weights() > 0)
+    fail_not_simulated(plan, "a mask or experts without weights beside commAlg hierarchy");
 }
 
 std::int64_t room(const ExpertWorld& w, const Dims& experts) {

@@ -11,6 +11,7 @@
 #include "objects/communicators.hpp"
 #include "opapi/collective/exchange.hpp"
 #include "opapi/collective/experts.hpp"
+#include "opapi/collective/server_sums.hpp"
 #include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
@@ -36,6 +37,12 @@ struct ExpertWorld {
   std::int64_t without_weights() const { return zero + copied + constant; }
   bool in_pairs() const { return ranks_tp > 1; }
   std::int64_t pair() const { return in_pairs() ? 2 : 1; }
+  /// Whether tokens go to the server of their experts before they go to these, and results are
+  /// added up there: on Atlas A2 where it is asked for, or variables of the environment say so.
+  bool by_server() const;
+  std::int64_t servers() const { return ranks / kServerRanks; }
+  /// Numbers that the counts of rows have room for.
+  std::int64_t count_room(const Dims& experts) const;
   /// Experts that this rank has, or that it may come to have where ranks may leave.
   std::int64_t most_here() const { return elastic.given() ? homes().each() : homes().here(); }
 };
@@ -80,6 +87,9 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                   const TensorArgument& experts);
 /// The second communicator, or none.
 Ranks pair_of(Plan& plan, const ExpertWorld& w);
+/// Refuses what does not go with sums by server.
+void check_by_server(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
+                     const TensorArgument& weights, const TensorArgument& rows_weights);
 /// Rows that a rank may get.
 std::int64_t room(const ExpertWorld& w, const Dims& experts);
 /// 561002 where HCCL_BUFFSIZE has no room for tokens and results, which kernels of A3 and the
