@@ -95,18 +95,13 @@ _SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchang
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
 _EXPERTS_MISSING = ("on the A3: commAlg hierarchy",)
-_FIRST_MISSING = (
-    "groupTp: a second communicator",
-    "sharedExpertRankNum: ranks of shared experts",
-)
 
 
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of tokens that go to their experts' ranks."""
     kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
     missing = (*_EXPERTS_MISSING, "on the 950: rows of float4", "an expandXOut with gaps")
-    first = (*_FIRST_MISSING, "on the 950: quantMode 1") if given else ()
-    return Row(name, _FAMILY, (kernel,), missing=(*first, *missing))
+    return Row(name, _FAMILY, (kernel,), missing=missing)
 
 
 _COMBINED = "(expertIds[0], expandX[-1])"
@@ -117,8 +112,7 @@ def _combine(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of their results on the way back."""
     kernel = Kernel("moe_distribute_combine", of="MoeDistributeCombineV4", given=given or {})
     outputs = {"x" if given else "xOut": Output(_COMBINED, "same expandX")}
-    first = _FIRST_MISSING if given else ()
-    return Row(name, _FAMILY, (kernel,), outputs, missing=(*first, *_COMBINE_MISSING))
+    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
 
 
 def _combine_norm(name: str) -> Row:

@@ -23,6 +23,8 @@ REMOTE = 507057
         (16, ("many",), "Ascend910_9391"),
         (24, ("half",), "Ascend910_9391"),
         (16, ("servers",), "Ascend910B1"),
+        *((8, ("first",), chip) for chip in ("Ascend910_9391", "Ascend950DT_9582")),
+        (16, ("first pairs",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         (6, ("few",), "Ascend910B1"),
         (6, ("homes",), "Ascend910_9391"),

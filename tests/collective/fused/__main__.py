@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from collective.fused import (
     barriers,
     experts,
+    first,
     homes,
     missing,
     narrow,
@@ -72,6 +73,8 @@ CHOSEN = {
         missing.wrong_numbers,
     ),
     "servers": (servers.by_server, servers.wrong_servers),
+    "first": (first.shared_expert, first.wrong_shares),
+    "first pairs": (first.pairs_of_ranks,),
     "half": (barriers.wrong_reset,),
     "pairs": (pairs.parts, pairs.wrong_parts),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),

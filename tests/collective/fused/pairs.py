@@ -14,7 +14,7 @@ from pyaclnn.collective import Communicator
 _TOKENS, _WIDTH = 5, 1024
 
 
-def _groups(ranks: Ranks) -> tuple[dict[int, Communicator], dict[int, Communicator]]:
+def groups(ranks: Ranks) -> tuple[dict[int, Communicator], dict[int, Communicator]]:
     """Return for each device its member of every other device's, and of its pair's."""
     devices = range(ranks.count)
     by_expert = [devices[0::2], devices[1::2]]
@@ -28,7 +28,7 @@ def _groups(ranks: Ranks) -> tuple[dict[int, Communicator], dict[int, Communicat
 
 def parts(ranks: Ranks) -> None:
     """Both of a pair have the rows of both, and the sum of their results goes back."""
-    by_expert, by_part = _groups(ranks)
+    by_expert, by_part = groups(ranks)
     for shared, dtype, quantised in ((0, HALVES[1], False), (1, HALVES[0], True)):
         count = ranks.count // 2
         world = World(count, experts=count - shared, shared=shared, shared_ranks=shared,
@@ -121,7 +121,7 @@ def _sum(back: list[Array], counts: list[list[list[int]]], home: int, part: int)
 
 def wrong_parts(ranks: Ranks) -> None:
     """Pairs that are none, and what does not go with them."""
-    by_expert, by_part = _groups(ranks)
+    by_expert, by_part = groups(ranks)
     count = ranks.count // 2
     with ranks.members[0].device:
         right = {

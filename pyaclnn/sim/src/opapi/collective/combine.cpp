@@ -149,7 +149,8 @@ struct Combine {
       if (ends[i] < begin || ends[i] > rows.shape[0])
         fail(kRtAicoreException, "epSendCounts has %lld behind %lld, of %lld rows", ll(ends[i]),
              ll(begin), ll(rows.shape[0]));
-      Bytes& to = back[i % back.size()];
+      const bool own = homes.parted && std::int64_t(i) < homes.shared_ranks && homes.is_shared();
+      Bytes& to = back[own ? at(homes.rank) : i % back.size()];
       std::size_t next = to.size();
       to.resize(next + at(ends[i] - begin) * each);
       for (; begin < ends[i]; ++begin, next += each) {
@@ -179,6 +180,16 @@ struct Combine {
     return result;
   }
 
+  /// Sums of bfloat16 are rounded to the nearest; of two, the first version takes the larger.
+  float pair_sum(float sum) const {
+    if (!all.parted || rows.dtype != ACL_BF16 || !std::isfinite(sum)) return sum;
+    std::uint32_t bits;
+    std::memcpy(&bits, &sum, sizeof bits);
+    bits = (bits + 0x8000u) & 0xffff0000u;
+    std::memcpy(&sum, &bits, sizeof sum);
+    return sum;
+  }
+
   /// A row as it is behind the exchange; `added` is that of the pair's other rank.
   void make(const KernelMemory& memory, std::int64_t row, const unsigned char* added,
             std::byte* to) const {
@@ -193,7 +204,7 @@ struct Combine {
     if (added != nullptr) {
       std::vector<float> other(line.size());
       loader<float>(rows.dtype)(reinterpret_cast<const std::byte*>(added), 1, width, other.data());
-      for (std::size_t i = 0; i < line.size(); ++i) line[i] += other[i];
+      for (std::size_t i = 0; i < line.size(); ++i) line[i] = pair_sum(line[i] + other[i]);
     }
     if (narrows) through_int8(line, rows.dtype);
     if (is_there(scales)) {

@@ -244,7 +244,7 @@ struct DispatchSetup {
         out.add(e / local, row.data(), row.size());
       }
     }
-    write_numbers(memory, index, sending.earlier(ids.shape.product()));
+    write_numbers(memory, index, sending.earlier(ids.shape[1]));
     out.begin(with, Delivered::kTokens);
   }
 };

@@ -98,9 +98,9 @@ struct Dispatch {
            ll(rows.shape[0]));
     party.move(with, parcels(out), parcels(in));
     waiting.write(memory, times, party);
-    const Counts ends = place(memory, sending.columns, local, counts, in);
+    const Counts ends = place(memory, sending.columns, homes, counts, in);
     if (pair.count > 0) gather(memory, ends);
-    if (by_place) write_numbers(memory, index, sending.earlier(ids.shape.product()));
+    if (by_place) write_numbers(memory, index, sending.earlier(ids.shape[1]));
   }
 
   std::vector<Bytes> packed(const KernelMemory& memory, const Sending& sending,
@@ -131,8 +131,9 @@ struct Dispatch {
   }
 
   /// The running ends of what each rank sent each expert.
-  Counts place(const KernelMemory& memory, std::int64_t columns, std::int64_t local,
+  Counts place(const KernelMemory& memory, std::int64_t columns, const Homes& homes,
                const Counts& counts, const std::vector<Bytes>& in) const {
+    const std::int64_t local = homes.here();
     std::vector<float> weight;
     std::vector<std::int32_t> assist;
     Counts ends;
@@ -153,6 +154,10 @@ struct Dispatch {
                                        std::int32_t(label.place % columns)});
         }
         ends.push_back(std::int32_t(row));
+      }
+      if (homes.parted && homes.is_shared()) {
+        for (std::int64_t part = 0; part < homes.shared_ranks; ++part)
+          ends[at(part)] = std::int32_t(homes.before(part + 1, ids.shape[0]));
       }
       of_experts.push_back(numbering == 0 ? row : row - before);
     }
@@ -226,17 +231,14 @@ void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
                       const MoeDistributeDispatchV4Parameters& g) {
   const std::int64_t mode = g.quantMode;
   const aclDataType x = g.x.dtype(), out = g.expandXOut.dtype();
-  if (!on_950()) {
+  if (!w.takes_narrow()) {
     check_tiling(plan, mode == kNoQuant || mode == kByRow, "quantMode is %lld, it must be 0 or 2",
                  ll(mode));
     check.dtype_in(DtypeSet{mode == kByRow ? ACL_INT8 : x}, g.expandXOut);
     if (mode == kByRow) check.dtype_in(DtypeSet{ACL_FLOAT}, g.dynamicScalesOut);
     return;
   }
-  check_tiling(plan, mode >= kNoQuant && mode <= (w.is_first() ? kByRow : kMx), "quantMode is %lld",
-               ll(mode));
-  if (w.is_first() && (mode == kStatic || !(out == ACL_INT8 || out == x)))
-    fail_not_simulated(plan, "quantising but to int8 with a scale for each row");
+  check_tiling(plan, mode >= kNoQuant && mode <= kMx, "quantMode is %lld", ll(mode));
   check_tiling(plan, mode == kNoQuant || kHalves.contains(x),
                "x has dtype %s beside quantMode %lld", dtype_name(x), ll(mode));
   check.dtype_in(mode == kNoQuant && !kHalves.contains(x) ? DtypeSet{x} : kSent950, g.expandXOut);
@@ -333,13 +335,13 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
   const ExpertWorld w = world_of(g);
   check_names(check, w, false);
   if (g.quantMode == 2) check.not_null(g.dynamicScalesOut);
-  check.dtype_in(on_950() ? kTokens950 : kHalves, g.x);
+  check.dtype_in(w.takes_narrow() ? kTokens950 : kHalves, g.x);
   check.dtype_in(DtypeSet{ACL_INT32}, g.expertIds, g.assistInfoForCombineOut, g.epRecvCountsOut,
                  g.tpRecvCountsOut);
   check.dtype_in(DtypeSet{ACL_INT64}, g.expertTokenNumsOut);
   if (g.xActiveMaskOptional.given()) check.dtype_in(DtypeSet{ACL_BOOL}, g.xActiveMaskOptional);
   if (g.scalesOptional.given())
-    check.dtype_in(on_950() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
+    check.dtype_in(w.takes_narrow() ? kScales950 : DtypeSet{ACL_FLOAT}, g.scalesOptional);
   if (g.expertScalesOptional.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, g.expertScalesOptional);
   if (w.elastic.given()) check.dtype_in(DtypeSet{ACL_INT32}, w.elastic);
   if (g.performanceInfoOptional.given())

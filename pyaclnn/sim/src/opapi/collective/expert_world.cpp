@@ -79,8 +79,6 @@ void check_experts(const Plan& plan, const ExpertWorld& w, bool a2) {
                ll(w.experts + w.without_weights()));
   check_tiling(plan, !a2 || w.constant == 0, "constExpertNum is %lld, it must be 0",
                ll(w.constant));
-  if (w.is_first() && w.shared_ranks > 0)
-    fail_not_simulated(plan, "experts that are shared, in the first version");
 }
 
 /// Refuses a second communicator, of two ranks that each have a part of the same experts.
@@ -89,8 +87,7 @@ void check_pair(const Plan& plan, const ExpertWorld& w) {
   check_tiling(plan, w.rank_tp >= 0 && w.rank_tp < (w.in_pairs() ? 2 : 1),
                "tpRankId is %lld of %lld", ll(w.rank_tp), ll(w.ranks_tp));
   if (!w.in_pairs()) return;
-  if (chip().soc != Soc::kAscend910_93 || w.is_first())
-    fail_not_simulated(plan, "a second communicator, groupTp");
+  if (chip().soc != Soc::kAscend910_93) fail_not_simulated(plan, "a second communicator, groupTp");
   check_tiling(plan, w.group_tp.given() && !w.group_tp.text.empty(), "groupTp is empty");
   check_tiling(plan, w.group_tp.text != w.group.text, "groupEp and groupTp are one");
 }

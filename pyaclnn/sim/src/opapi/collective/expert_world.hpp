@@ -14,6 +14,7 @@
 #include "opapi/collective/server_sums.hpp"
 #include "opapi/common/arguments.hpp"
 #include "opapi/common/check.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/plan.hpp"
 
 namespace pyaclnn::sim {
@@ -32,11 +33,15 @@ struct ExpertWorld {
   /// The first versions are told of no algorithm.
   bool is_first() const { return *algorithm.name() == 0; }
   Homes homes() const {
-    return {ranks, rank, experts, shared_ranks > 0 ? shared : 0, shared_ranks, without_weights()};
+    return {
+        ranks,     rank, experts, shared_ranks > 0 ? shared : 0, shared_ranks, without_weights(),
+        is_first()};
   }
   std::int64_t without_weights() const { return zero + copied + constant; }
   bool in_pairs() const { return ranks_tp > 1; }
   std::int64_t pair() const { return in_pairs() ? 2 : 1; }
+  /// Whether tokens are narrow floats, or become these.
+  bool takes_narrow() const { return on_950() && !is_first(); }
   /// Whether tokens go to the server of their experts before they go to these, and results are
   /// added up there: on Atlas A2 where it is asked for, or variables of the environment say so.
   bool by_server() const;

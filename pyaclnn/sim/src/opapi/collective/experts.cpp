@@ -16,6 +16,15 @@ std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 }  // namespace
 
+std::int64_t Homes::shared_home(std::int64_t number, std::int64_t token,
+                                std::int64_t tokens) const {
+  if (!parted) return number * copies() + rank % copies();
+  if (is_shared()) return rank;
+  std::int64_t part = 0;
+  while (before(part + 1, tokens) <= token) ++part;
+  return part;
+}
+
 Sending::Sending(const KernelMemory& memory, const View& experts, const View& mask,
                  const Homes& homes)
     : columns(experts.shape[1] + homes.shared),
@@ -41,19 +50,24 @@ Sending::Sending(const KernelMemory& memory, const View& experts, const View& ma
     auto& to = numbers[i] < homes.experts ? places[at(homes.shared_ranks + numbers[i])] : elsewhere;
     to.push_back(place);
   }
-  for (std::int64_t e = homes.rank % homes.copies(); e < homes.shared_ranks; e += homes.copies()) {
+  const std::int64_t shared = homes.shared_ranks == 0 ? 0 : homes.shared;
+  for (std::int64_t number = 0; number < shared; ++number) {
     for (std::size_t token = 0; token < active.size(); ++token) {
+      const std::int64_t home =
+          homes.shared_home(number, std::int64_t(token), std::int64_t(active.size()));
       if (active[token])
-        places[at(e)].push_back(
-            std::int32_t(token * at(columns) + chosen + at(e / homes.copies())));
+        places[at(home)].push_back(std::int32_t(token * at(columns) + chosen + at(number)));
     }
   }
 }
 
-std::vector<std::int32_t> Sending::earlier(std::int64_t all) const {
-  std::vector<std::int32_t> result(at(all), 0);
+std::vector<std::int32_t> Sending::earlier(std::int64_t chosen) const {
+  std::vector<std::int32_t> result(active.size() * at(chosen), 0);
   for (const auto& of_expert : places) {
-    for (std::size_t i = 0; i < of_expert.size(); ++i) result[at(of_expert[i])] = std::int32_t(i);
+    for (std::size_t i = 0; i < of_expert.size(); ++i) {
+      const std::int64_t token = of_expert[i] / columns, column = of_expert[i] % columns;
+      if (column < chosen) result[at(token * chosen + column)] = std::int32_t(i);
+    }
   }
   return result;
 }

@@ -23,6 +23,7 @@ struct Homes {
   std::int64_t shared = 0, shared_ranks = 0;
   std::int64_t without_weights =
       0;                  // whose numbers follow; their results are made where tokens are
+  bool parted = false;    // each of the ranks of a shared expert has a part of every rank's tokens
   std::int64_t left = 0;  // numbers between these of experts that went with their ranks
 
   std::int64_t each() const { return experts / (ranks - shared_ranks); }
@@ -32,6 +33,13 @@ struct Homes {
   std::int64_t here() const { return of(rank); }
   /// Ranks that have the same shared expert.
   std::int64_t copies() const { return shared_ranks == 0 ? 1 : shared_ranks / shared; }
+  /// Where parts are: this rank's tokens before one of them. A rank that has the shared expert
+  /// keeps all of its own, and counts them so.
+  std::int64_t before(std::int64_t part, std::int64_t tokens) const {
+    return (rank + part) * tokens / shared_ranks - rank * tokens / shared_ranks;
+  }
+  /// The rank of a shared expert that a token goes to, by the expert's number.
+  std::int64_t shared_home(std::int64_t number, std::int64_t token, std::int64_t tokens) const;
   /// The first number of an expert without weights.
   std::int64_t weightless() const { return experts + left; }
   /// All experts by rank: each rank of a shared one counts.
@@ -52,8 +60,8 @@ struct Sending {
   /// 507015 for an expert that there is not. A mask is of tokens, or of places.
   Sending(const KernelMemory& memory, const View& experts, const View& mask, const Homes& homes);
 
-  /// How many earlier places of this rank have the same expert.
-  std::vector<std::int32_t> earlier(std::int64_t all) const;
+  /// How many earlier places of this rank have the same expert, for those of expertIds.
+  std::vector<std::int32_t> earlier(std::int64_t chosen) const;
 };
 
 /// Whether an operand is there.
