@@ -100,12 +100,12 @@ _EXPERTS_MISSING = ("on the A3: commAlg hierarchy",)
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of tokens that go to their experts' ranks."""
     kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
-    missing = (*_EXPERTS_MISSING, "on the 950: rows of float4", "an expandXOut with gaps")
+    missing = (*_EXPERTS_MISSING, "on the 950: rows of float4")
     return Row(name, _FAMILY, (kernel,), missing=missing)
 
 
 _COMBINED = "(expertIds[0], expandX[-1])"
-_COMBINE_MISSING = (*_EXPERTS_MISSING, "an xOut with gaps")
+_COMBINE_MISSING = _EXPERTS_MISSING
 
 
 def _combine(name: str, given: dict[str, str] | None = None) -> Row:
@@ -122,8 +122,7 @@ def _combine_norm(name: str) -> Row:
         "rstdOut": Output("(*residualX[:-1], 1)", "float32"),
         "xOut": Output("like residualX", "same residualX"),
     }
-    missing = _COMBINE_MISSING[:-1]
-    return Row(name, _FAMILY, (kernel,), outputs, missing=missing)
+    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
 
 
 #: In two calls, on the 950: rows that a rank may get, and numbers that describe messages.
@@ -157,7 +156,7 @@ def _in_two_calls() -> tuple[Row, ...]:
                 "expandIdxOut": Output("(expertIds[0] * expertIds[1],)", "int32"),
                 "commCmdInfoOut": Output(f"({_COMMANDS},)", "int32"),
             },
-            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT, "a yOut with gaps"),
+            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT),
         ),
         Row(
             "MoeDistributeDispatchTeardown",
@@ -172,7 +171,7 @@ def _in_two_calls() -> tuple[Row, ...]:
                 "assistInfoForCombineOut": Output(f"(({_MOST_ROWS}) * 128,)", "int32"),
                 "expertTokenNumsOut": Output("(moeExpertNum // epWorldSize,)", "int64"),
             },
-            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT, "an expandXOut or scales with gaps"),
+            missing=(*_BEGUN_MISSING, *_BEGUN_QUANT),
         ),
         Row(
             "MoeDistributeCombineSetup",
@@ -188,7 +187,6 @@ def _in_two_calls() -> tuple[Row, ...]:
             _FAMILY,
             (Kernel("moe_distribute_combine_teardown"),),
             {"xOut": Output(_COMBINED, "same expandX")},
-            missing=("an xOut with gaps",),
         ),
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from collective.fused.ranks import HALVES, Array, Ranked, Ranks, same
+from collective.fused.ranks import HALVES, Array, Gaps, Ranked, Ranks, same
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
@@ -37,6 +37,7 @@ class World:
     narrowing: int = 0
     mask: str = ""
     totals: bool = False
+    apart: bool = False
 
     @property
     def each(self) -> int:
@@ -194,12 +195,14 @@ def _drawn(ranks: Ranks, world: World) -> Ranked:
 
 
 def _sent(ranks: Ranks, world: World, given: Ranked, version: int) -> list[Any]:
+    gaps = Gaps(world.apart)
+
     def dispatch(member: Communicator, x: Any, ids: Any, smooth: Any = None, mask: Any = None,
                  **_: Any) -> Any:  # fmt: skip
         room, here = world.room(member.rank), world.here(member.rank)
         out = (
-            pa.zeros((room, _WIDTH), np.int8 if world.quantised else world.dtype),
-            pa.zeros((room,)),
+            gaps.zeros((room, _WIDTH), np.int8 if world.quantised else world.dtype),
+            gaps.zeros((room,)),
             pa.zeros((room * 128,), np.int32),
             pa.zeros((here,), np.int64),
             pa.zeros((here * world.ranks,), np.int32),
@@ -213,7 +216,9 @@ def _sent(ranks: Ranks, world: World, given: Ranked, version: int) -> list[Any]:
         )  # fmt: skip
         return *out, times
 
-    return ranks.each(dispatch, given)
+    results = ranks.each(dispatch, given)
+    gaps.check()
+    return results
 
 
 def _times(ranks: int) -> Array:
@@ -252,11 +257,14 @@ def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
 
 def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],
               back: list[Array], version: int) -> list[Any]:  # fmt: skip
+    gaps = Gaps(world.apart)
+
     def combine(member: Communicator, back: Any, x: Any, ids: Any, weights: Any, counts: Any,
                 mask: Any = None, added: Any = None, alpha1: Any = None, alpha2: Any = None,
                 v: Any = None, **_: Any) -> Any:  # fmt: skip
         assist = pa.zeros((back.shape[0] * 128,), np.int32)
-        out = pa.full((_TOKENS, _WIDTH), 7, world.dtype)
+        out = gaps.zeros((_TOKENS, _WIDTH), world.dtype)
+        out.copy_from(np.full((_TOKENS, _WIDTH), 7, world.dtype))
         ori = x if world.copied or world.constant else None
         times = pa.asarray(_times(world.ranks))
         special = (None, ori, alpha1, alpha2, v, times)[: version + 2]
@@ -272,7 +280,9 @@ def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],
         {**one, "counts": counts, "back": rows}
         for one, counts, rows in zip(given, received, back, strict=True)
     ]
-    return ranks.each(combine, both)
+    results = ranks.each(combine, both)
+    gaps.check()
+    return results
 
 
 def _there_and_back(ranks: Ranks, world: World, version: int) -> None:
@@ -299,7 +309,7 @@ def shared_experts(ranks: Ranks) -> None:
         {"shared": 1, "shared_ranks": 1},
         {"shared": 2, "shared_ranks": 4, "quantised": True, "mask": "places"},
         {"shared": 1, "shared_ranks": 4, "mask": "tokens", "dtype": HALVES[1], "totals": True},
-        {"shared": 3, "shared_ranks": 3, "quantised": True, "dtype": HALVES[1]},
+        {"shared": 3, "shared_ranks": 3, "quantised": True, "dtype": HALVES[1], "apart": True},
         {"shared": 1},
     ):
         for version in (2, 4):

@@ -51,6 +51,26 @@ class Ranks:
         return [tuple(x.numpy() for x in r) if isinstance(r, tuple) else r.numpy() for r in results]
 
 
+class Gaps:
+    """Tensors whose elements each stand beside one that stays as it is."""
+
+    def __init__(self, wanted: bool = True) -> None:
+        self.wanted = wanted
+        self.wholes: list[Any] = []
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
+        """Return one of zeros, or one without gaps where these are not wanted."""
+        if not self.wanted:
+            return pa.zeros(shape, dtype)
+        self.wholes.append(pa.zeros((*shape, 2), dtype))
+        return self.wholes[-1][..., 0]
+
+    def check(self) -> None:
+        for whole in self.wholes:
+            between = np.ascontiguousarray(whole.numpy()[..., 1])
+            assert not between.view(np.uint8).any()
+
+
 def same(actual: list[Any], expected: list[Any], what: str) -> None:
     """Compare to the bit."""
     for rank, (a, b) in enumerate(zip(actual, expected, strict=True)):

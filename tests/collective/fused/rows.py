@@ -8,7 +8,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from collective.fused.ranks import HALVES, Array, Ranked, Ranks, near, same, wide
+from collective.fused.ranks import HALVES, Array, Gaps, Ranked, Ranks, near, same, wide
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
@@ -39,23 +39,31 @@ def deliveries(ranks: Ranks) -> None:
             for _ in ranks.members
         ]
         room = tokens * count * min(local, chosen)
+        gaps = Gaps(mode == 2)
         world = {"ep_world_size": count, "moe_expert_num": total}
 
         def placed(member: Communicator, world: Any = world) -> dict[str, Any]:
             return {"group_ep": member, "ep_rank_id": member.rank, **world}
 
         def begin(member: Communicator, x: Any, ids: Any, smooth: Any, mask: Any,
-                  mode: int = mode, narrow: Any = narrow, **_: Any) -> Any:  # fmt: skip
+                  mode: int = mode, narrow: Any = narrow, gaps: Gaps = gaps,
+                  **_: Any) -> Any:  # fmt: skip
             return pa.ops.moe_distribute_dispatch_setup(
                 x, ids, smooth if mode == 2 else None, mask, quant_mode=mode, **placed(member),
-                **{"y_out": pa.empty((48, 4608), narrow)} if narrow.itemsize == 1 else {},
+                **{"y_out": gaps.zeros((48, 4608), narrow)} if narrow.itemsize == 1 else {},
             )  # fmt: skip
 
-        def end(member: Communicator, x: Any, ids: Any, begun: Any, mode: int = mode) -> Any:
+        def end(member: Communicator, x: Any, ids: Any, begun: Any, mode: int = mode,
+                gaps: Gaps = gaps, room: int = room) -> Any:  # fmt: skip
             y, _, commands = begun
+            outs = {
+                "expand_x_out": gaps.zeros((room, width), y.dtype),
+                "dynamic_scales_out": gaps.zeros((room,)),
+            }
             return pa.ops.moe_distribute_dispatch_teardown(
-                x, y, ids, commands, quant_mode=mode, **placed(member)
-            )
+                x, y, ids, commands, quant_mode=mode, **placed(member),
+                **outs if mode == 2 else {},
+            )  # fmt: skip
 
         on_device: Ranked = []
         for member, one in zip(ranks.members, given, strict=True):
@@ -117,14 +125,15 @@ def deliveries(ranks: Ranks) -> None:
 
         def end_back(member: Communicator, ids: Any, back: Any, weights: Any, mask: Any,
                      shared: Any, begun: Any, sent_back: Any, dtype: Any = dtype,
-                     **_: Any) -> Any:  # fmt: skip
+                     gaps: Gaps = gaps, **_: Any) -> Any:  # fmt: skip
             narrow, commands = sent_back
             return pa.ops.moe_distribute_combine_teardown(
                 back, narrow, ids, begun[1], weights, commands, mask, shared, **placed(member),
-                out=pa.zeros((tokens, width), dtype),
+                out=gaps.zeros((tokens, width), dtype),
             )  # fmt: skip
 
         combined = one_by_one(end_back, range(count))
+        gaps.check()
         for rank, (result, of_whole) in enumerate(zip(combined, whole, strict=True)):
             assert result.numpy().tobytes() == of_whole[-1].numpy().tobytes(), f"rank {rank}"
             one = given[rank]

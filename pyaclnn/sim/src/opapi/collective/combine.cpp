@@ -409,9 +409,10 @@ void moe_distribute_combine(const Check& check, Plan& plan,
                c.experts.rank() == 2 && c.rows.rank() == 2 &&
                    g.xOut.shape() == (Dims{c.experts.shape()[0], c.rows.shape()[1]}),
                "%s has shape %s", g.xOut.name(), g.xOut.shape().text().c_str());
-  if (!g.xOut.meta().is_contiguous()) fail_not_simulated(plan, "an xOut with gaps");
-  plan.writes(g.xOut);
-  plan_combination(plan, c, &g.performanceInfoOptional, g.xOut);
+  const TensorArgument landed = without_gaps(plan, g.xOut);
+  plan.writes(landed);
+  plan_combination(plan, c, &g.performanceInfoOptional, landed);
+  land(plan, landed, g.xOut);
 }
 
 void moe_distribute_combine_add_rms_norm(const Check& check, Plan& plan,

@@ -475,7 +475,6 @@ void moe_distribute_dispatch_setup(const Check& check, Plan& plan,
   }
   check_tiling(plan, g.expandIdxOut.shape() == Dims{g.expertIds.elements()},
                "expandIdxOut has shape %s", g.expandIdxOut.shape().text().c_str());
-  if (!g.yOut.meta().is_contiguous()) fail_not_simulated(plan, "a yOut with gaps");
   const TensorArgument x = without_gaps(plan, g.x);
   const aclDataType dtype = g.yOut.dtype();
   const RowLayout layout(g.quantMode, width, dtype);
@@ -496,14 +495,16 @@ void moe_distribute_dispatch_setup(const Check& check, Plan& plan,
     sent.factors = read_or_none(plan, g.scalesOptional);
   }
   plan.writes(g.commCmdInfoOut);  // kernels of the Ascend950 leave it as it is
+  const TensorArgument landed = without_gaps(plan, g.yOut);
   plan.launch(DispatchSetup{ranks,
                             {w.experts, width, dtype, g.quantMode},
                             layout,
                             sent,
                             plan.reads(g.expertIds),
                             read_or_none(plan, g.xActiveMaskOptional),
-                            plan.writes(g.yOut),
+                            plan.writes(landed),
                             plan.writes(g.expandIdxOut)});
+  land(plan, landed, g.yOut);
 }
 
 void moe_distribute_dispatch_teardown(const Check& check, Plan& plan,
@@ -536,23 +537,25 @@ void moe_distribute_dispatch_teardown(const Check& check, Plan& plan,
                      g.dynamicScalesOut.dtype() == (mode == kMx ? ACL_FLOAT8_E8M0 : ACL_FLOAT),
                  "dynamicScalesOut has shape %s beside quantMode %lld, it must be %s",
                  g.dynamicScalesOut.shape().text().c_str(), ll(mode), scales.text().c_str());
-    if (!g.dynamicScalesOut.meta().is_contiguous())
-      fail_not_simulated(plan, "a dynamicScalesOut with gaps");
   }
   check_tiling(plan, g.assistInfoForCombineOut.shape() == Dims{count * kAssist},
                "assistInfoForCombineOut has shape %s",
                g.assistInfoForCombineOut.shape().text().c_str());
   check_tiling(plan, g.expertTokenNumsOut.shape() == Dims{w.local()},
                "expertTokenNumsOut has shape %s", g.expertTokenNumsOut.shape().text().c_str());
-  if (!g.expandXOut.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
   for (const TensorArgument* sent : {&g.y, &g.commCmdInfo}) plan.reads(*sent);
+  const TensorArgument landed = without_gaps(plan, g.expandXOut);
+  const TensorArgument landed_scales =
+      mode == kNoQuant ? TensorArgument(Absent()) : without_gaps(plan, g.dynamicScalesOut);
   plan.launch(DispatchTeardown{ranks,
                                {w.experts, width, g.y.dtype(), mode},
                                layout,
-                               plan.writes(g.expandXOut),
-                               mode == kNoQuant ? View() : plan.writes(g.dynamicScalesOut),
+                               plan.writes(landed),
+                               mode == kNoQuant ? View() : plan.writes(landed_scales),
                                plan.writes(g.assistInfoForCombineOut),
                                plan.writes(g.expertTokenNumsOut)});
+  land(plan, landed, g.expandXOut);
+  if (mode != kNoQuant) land(plan, landed_scales, g.dynamicScalesOut);
 }
 
 void moe_distribute_combine_setup(const Check& check, Plan& plan,
@@ -617,11 +620,11 @@ void moe_distribute_combine_teardown(const Check& check, Plan& plan,
     check_tiling(plan, mask.shape() == Dims{ids[0]}, "xActiveMask has shape %s",
                  mask.shape().text().c_str());
   if (shared.given()) check_shared_rows(plan, shared, shape);
-  if (!g.xOut.meta().is_contiguous()) fail_not_simulated(plan, "an xOut with gaps");
   for (const TensorArgument* sent : {&g.expandX, &g.quantExpandX, &g.commCmdInfo})
     plan.reads(*sent);
   View added;
   if (shared.given()) added = plan.reads(reshaped(plan, without_gaps(plan, shared), shape));
+  const TensorArgument landed = without_gaps(plan, g.xOut);
   plan.launch(CombineTeardown{ranks,
                               {w.experts, width, g.expandX.dtype(), 0},
                               ids.product(),
@@ -630,7 +633,8 @@ void moe_distribute_combine_teardown(const Check& check, Plan& plan,
                               plan.reads(g.expertScales),
                               read_or_none(plan, mask),
                               added,
-                              plan.writes(g.xOut)});
+                              plan.writes(landed)});
+  land(plan, landed, g.xOut);
 }
 
 }  // namespace pyaclnn::sim

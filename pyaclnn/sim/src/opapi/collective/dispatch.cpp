@@ -405,21 +405,23 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                "%s has shape %s beside %lld rows", g.expandScalesOut.name(),
                g.expandScalesOut.shape().text().c_str(), ll(count));
   check_windows(plan, w, experts, width, algorithm == "fullmesh_v2");
-  if (!rows.meta().is_contiguous()) fail_not_simulated(plan, "an expandXOut with gaps");
-  if (!scales.empty() && !g.dynamicScalesOut.meta().is_contiguous())
-    fail_not_simulated(plan, "a dynamicScalesOut with gaps");
   const bool weighs = g.expertScalesOptional.given() && wanted(g.expandScalesOut);
   // On the Ascend950, the first phase leaves them out.
   const View times = on_950() ? View() : times_of(plan, w, g.performanceInfoOptional);
   const SentRows sent = sent_rows_of(plan, g, scales);
+  const TensorArgument landed = without_gaps(plan, rows);
+  const TensorArgument landed_scales =
+      scales.empty() ? TensorArgument(Absent()) : without_gaps(plan, g.dynamicScalesOut);
   plan.launch(Dispatch{ranks, pair, homes, g.expertTokenNumsType, by_place, sent,
                        plan.reads(g.expertIds), read_or_none(plan, g.xActiveMaskOptional),
                        read_or_none(plan, g.expertScalesOptional), read_or_none(plan, w.elastic),
-                       plan.writes(rows), scales.empty() ? View() : plan.writes(g.dynamicScalesOut),
+                       plan.writes(landed), scales.empty() ? View() : plan.writes(landed_scales),
                        plan.writes(g.assistInfoForCombineOut), plan.writes(g.expertTokenNumsOut),
                        plan.writes(g.epRecvCountsOut),
                        weighs ? plan.writes(g.expandScalesOut) : View(),
                        w.in_pairs() ? plan.writes(g.tpRecvCountsOut) : View(), times, w.rank_tp});
+  land(plan, landed, rows);
+  if (!scales.empty()) land(plan, landed_scales, g.dynamicScalesOut);
 }
 
 }  // namespace pyaclnn::sim

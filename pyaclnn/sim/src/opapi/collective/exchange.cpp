@@ -214,6 +214,10 @@ TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor) {
   return result;
 }
 
+void land(Plan& plan, const TensorArgument& landed, const TensorArgument& tensor) {
+  if (!tensor.meta().is_contiguous()) copy(plan, landed, tensor);
+}
+
 TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& shape) {
   return plan.described(tensor, shape, contiguous_strides(shape), tensor.meta().offset);
 }

@@ -44,6 +44,8 @@ inline bool wanted(const TensorArgument& tensor) { return tensor.given() && !ten
 
 /// The tensor itself, or a copy without gaps where it has some.
 TensorArgument without_gaps(Plan& plan, const TensorArgument& tensor);
+/// Takes what was written without gaps back to a tensor that has some.
+void land(Plan& plan, const TensorArgument& landed, const TensorArgument& tensor);
 /// A tensor without gaps as one of another shape.
 TensorArgument reshaped(Plan& plan, const TensorArgument& tensor, const Dims& shape);
 /// A copy of a tensor without gaps, seen as one of this shape, with the axes in another order.
