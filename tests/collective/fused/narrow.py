@@ -23,7 +23,12 @@ _TOKENS, _CHOSEN, _WIDTH, _GROUPS = 4, 2, 1088, 9
 _E4M3, _E5M2 = np.dtype(ml_dtypes.float8_e4m3fn), np.dtype(ml_dtypes.float8_e5m2)
 _E8M0 = np.dtype(ml_dtypes.float8_e8m0fnu)
 _LARGEST = {np.dtype(np.int8): 127.0, _E4M3: 448.0, _E5M2: 57344.0}
-_EXPONENT = {_E4M3: 8, _E5M2: 15}
+_EXPONENT = {_E4M3: 8, _E5M2: 15, "float4_e2m1fn": 2, "float4_e1m2": 0}
+#: Magnitudes of numbers of half a byte, by their codes.
+_HALVES = {
+    "float4_e2m1fn": np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6]),
+    "float4_e1m2": np.arange(8) / 4,
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +54,14 @@ def _scaled(values: Array, out: Any) -> tuple[Array, Array]:
 def _in_blocks(values: Array, out: Any) -> tuple[Array, Array]:
     blocks = values.reshape(-1, 32)
     exponents = np.floor(np.log2(np.abs(blocks).max(1))).astype(int) - _EXPONENT[out]
-    largest = _LARGEST[out]
-    numbers = np.clip(blocks * 2.0 ** -exponents[:, None], -largest, largest).astype(out)
+    numbers = blocks * 2.0 ** -exponents[:, None]
+    if out in _HALVES:
+        # Of two codes that are as near, the even one.
+        codes = np.rint(np.interp(np.abs(numbers), _HALVES[out], np.arange(8))).astype(np.uint8)
+        codes = (codes | np.signbit(numbers).astype(np.uint8) << 3).reshape(-1)
+        numbers = codes[::2] | codes[1::2] << 4
+    else:
+        numbers = np.clip(numbers, -_LARGEST[out], _LARGEST[out]).astype(out)
     scales = np.zeros(_WIDTH // 64 * 2, np.uint8)
     scales[: len(exponents)] = exponents + 127
     return numbers.reshape(-1), scales.view(_E8M0)
@@ -84,15 +95,24 @@ def _is_nearest(codes: Array, values: Array) -> bool:
     return bool((np.abs(of_codes[codes] - values) == least).all())
 
 
+def _placed(room: int, dtype: Any) -> tuple[Any, Any]:
+    """Return zeros for rows, bytes where NumPy has no such type, and as the operator sees them."""
+    if not isinstance(dtype, str):
+        rows = pa.zeros((room, _WIDTH), dtype)
+        return rows, rows
+    rows = pa.zeros((room, _WIDTH // 2 if dtype in _HALVES else _WIDTH), np.uint8)
+    return rows, with_format(rows, "ND", shape=(room, _WIDTH), dtype=dtype)
+
+
 def _sent(case: Case, world: World) -> Callable[..., Any]:
     def dispatch(member: Communicator, x: Any, ids: Any, scales: Any = None) -> Any:
         room = _TOKENS * world.ranks
         if member.rank >= world.shared_ranks:
             room *= min(world.each, _CHOSEN)
         here = world.here(member.rank)
-        hifloat8 = case.out == "hifloat8"
-        rows = pa.zeros((room, _WIDTH), np.uint8 if hifloat8 else case.out)
-        seen = with_format(rows, "ND", shape=rows.shape, dtype="hifloat8") if hifloat8 else rows
+        rows, seen = _placed(room, case.out)
+        if case.x in _HALVES:
+            x = with_format(x, "ND", shape=(_TOKENS, _WIDTH), dtype=case.x)
         shape = (room, case.of_row) if case.of_row > 1 else (room,)
         of_rows = pa.asarray(np.zeros(shape, case.of_type))
         out = (
@@ -132,6 +152,11 @@ def fewer_bits(ranks: Ranks) -> None:
         Case(3, bfloat16, _E4M3, all_of, _GROUPS),
         Case(4, half, _E4M3, None, 34, _E8M0),
         Case(4, bfloat16, _E5M2, None, 34, _E8M0),
+        Case(4, half, "float4_e2m1fn", None, 34, _E8M0),
+        Case(4, bfloat16, "float4_e2m1fn", None, 34, _E8M0),
+        Case(4, half, "float4_e1m2", None, 34, _E8M0),
+        Case(0, "float4_e2m1fn", "float4_e2m1fn", (_TOKENS, 34), 34, _E8M0),
+        Case(0, "float4_e1m2", "float4_e1m2", (_TOKENS, 17), 17, _E8M0),
     ):
         given: Ranked = [_drawn(ranks, case, experts) for _ in ranks.members]
         results = ranks.each(_sent(case, world), given)
@@ -151,7 +176,9 @@ def fewer_bits(ranks: Ranks) -> None:
 
 def _drawn(ranks: Ranks, case: Case, experts: int) -> dict[str, Any]:
     ids = [ranks.rng.permutation(experts)[:_CHOSEN] for _ in range(_TOKENS)]
-    one = {"x": ranks.drawn((_TOKENS, _WIDTH), case.x), "ids": np.array(ids, np.int32)}
+    x = ranks.rng.integers(0, 256, (_TOKENS, _WIDTH // 2)).astype(np.uint8) \
+        if case.x in _HALVES else ranks.drawn((_TOKENS, _WIDTH), case.x)  # fmt: skip
+    one = {"x": x, "ids": np.array(ids, np.int32)}
     if case.factors is not None:
         one["scales"] = ranks.rng.uniform(0.5, 60, case.factors).astype(case.of_type)
     return one
@@ -186,6 +213,14 @@ def wrong_rows(ranks: Ranks) -> None:
         blocks = {**e4m3, "quant_mode": 4, "dynamic_scales_out": of(_E8M0, room, 32)}
         own = {**e4m3, "x": of(_E4M3, 5, 1024), "scales_optional": of(np.float32, 5, 8),
                "dynamic_scales_out": of(np.float32, room, 8)}  # fmt: skip
+
+        def four(*shape: int) -> pa.Tensor:
+            whole = pa.zeros(((shape[0] * shape[1] + 1) // 2,), np.uint8)
+            return with_format(whole, "ND", shape=shape, dtype="float4_e2m1fn")
+
+        fours = {"x": four(5, 1024), "expand_x_out": four(room, 1024),
+                 "scales_optional": of(_E8M0, 5, 8),
+                 "dynamic_scales_out": of(_E8M0, room, 8)}  # fmt: skip
         factors, wrong = of(np.float32, experts, 1024), of(np.float32, experts - 1, 1024)
         for changed, words in (
             ({"quant_mode": 5}, "quantMode is 5"),
@@ -211,5 +246,9 @@ def wrong_rows(ranks: Ranks) -> None:
             ({**groups, "dynamic_scales_out": of(np.float32, room, 9)}, "dynamicScalesOut has"),
             ({**blocks, "dynamic_scales_out": of(_E8M0, room, 33)}, "dynamicScalesOut has"),
             ({**e4m3, "quant_mode": 2, "dynamic_scales_out": of(np.float32, 9)}, "dynamicS"),
+            ({**fours, "scales_optional": of(np.float32, 5, 8)}, "scales has dtype float32"),
+            ({"expand_x_out": fours["expand_x_out"], "quant_mode": 3}, "expandX has dtype"),
+            ({"expand_x_out": four(room, 1025), "x": of("float16", 5, 1025), "quant_mode": 4,
+              "dynamic_scales_out": of(_E8M0, room, 34)}, "rows of 1025 numbers"),
         ):  # fmt: skip
             refuses(pa.ops.moe_distribute_dispatch_v4, right, changed, words)

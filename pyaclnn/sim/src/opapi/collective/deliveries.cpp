@@ -378,9 +378,9 @@ Ranks check_dispatch(Plan& plan, const World& w, std::int64_t mode, const Tensor
   check_tiling(plan, mode >= kNoQuant && mode <= kMx, "quantMode is %lld, it must be 0 to 4",
                ll(mode));
   if (w.shared > 0 || w.shared_ranks > 0)
-    fail_not_simulated(plan, "experts that are shared, which no release has so far");
+    fail_not_simulated(plan, "experts that are shared, which CANN documents as not there yet");
   if (mode == kStatic || mode == kByGroup)
-    fail_not_simulated(plan, "quantMode 1 and 3, which no release has so far");
+    fail_not_simulated(plan, "quantMode 1 and 3, which CANN documents as not there yet");
   check_tiling(plan, w.experts % w.ranks == 0, "moeExpertNum is %lld beside %lld ranks",
                ll(w.experts), ll(w.ranks));
   const aclDataType narrow = y.dtype();

@@ -244,8 +244,6 @@ void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
   check.dtype_in(mode == kNoQuant && !kHalves.contains(x) ? DtypeSet{x} : kSent950, g.expandXOut);
   check_tiling(plan, gives(mode, x, out), "expandX has dtype %s beside quantMode %lld",
                dtype_name(out), ll(mode));
-  if (kFloats4.contains(x) || kFloats4.contains(out))
-    fail_not_simulated(plan, "rows of 4 bit floats");
   const TensorArgument& scales = g.scalesOptional;
   const bool own = mode == kNoQuant && !kHalves.contains(x);
   check_tiling(plan, scales.given() || !(own || mode == kStatic), "scales go with quantMode %lld",
@@ -254,8 +252,10 @@ void check_sent_types(const Check& check, Plan& plan, const ExpertWorld& w,
                "scales do not go with quantMode %lld", ll(mode));
   if (scales.given()) {
     const bool exponents = own && x != ACL_HIFLOAT8;
-    check_tiling(plan, exponents || scales.dtype() == ACL_FLOAT, "scales has dtype %s",
-                 dtype_name(scales.dtype()));
+    check_tiling(plan,
+                 kFloats4.contains(x) ? scales.dtype() == ACL_FLOAT8_E8M0
+                                      : exponents || scales.dtype() == ACL_FLOAT,
+                 "scales has dtype %s", dtype_name(scales.dtype()));
   }
   if (!own && (mode == kNoQuant || mode == kStatic)) return;
   check.not_null(g.dynamicScalesOut);
@@ -381,6 +381,12 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                rows.rank() == 2 && rows.shape()[1] == width && rows.shape()[0] >= w.pair() * most,
                "expandXOut has shape %s, of %lld rows of %lld at least",
                rows.shape().text().c_str(), ll(w.pair() * most), ll(width));
+  check_tiling(plan, !kFloats4.contains(rows.dtype()) || width % 2 == 0,
+               "expandXOut has rows of %lld numbers of half a byte", ll(width));
+  for (const TensorArgument* halves : {&g.x, &rows})
+    if (is_half_byte(halves->dtype()) &&
+        (!halves->meta().is_contiguous() || halves->meta().offset % 2 != 0))
+      fail_not_simulated(plan, "rows of 4 bit floats with gaps");
   const std::int64_t count = rows.shape()[0];
   const bool by_place = w.is_first();
   const TensorArgument& index = g.assistInfoForCombineOut;

@@ -79,7 +79,13 @@ View read_or_none(Plan& plan, const TensorArgument& tensor) {
 }
 
 std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t row) {
-  return first_element(memory, matrix, row * matrix.shape[1]);
+  const std::int64_t first = row * matrix.shape[1];
+  if (!is_half_byte(matrix.dtype)) return first_element(memory, matrix, first);
+  return memory.operands[matrix.operand] + (matrix.offset + first) / 2;
+}
+
+std::size_t row_bytes(std::int64_t width, aclDataType dtype) {
+  return is_half_byte(dtype) ? at(width / 2) : at(width) * dtype_size(dtype);
 }
 
 void WeightedSum::operator()(const KernelMemory& memory, const Sending& sending,

@@ -68,8 +68,9 @@ struct Sending {
 bool is_there(const View& view);
 View read_or_none(Plan& plan, const TensorArgument& tensor);
 
-/// One row of a matrix whose rows have no gaps.
+/// One row of a matrix whose rows have no gaps, and its bytes.
 std::byte* row_of(const KernelMemory& memory, const View& matrix, std::int64_t row);
+std::size_t row_bytes(std::int64_t width, aclDataType dtype);
 
 /// The result of an expert for a token; none where a place takes no part, or for zeros.
 struct ExpertRow {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "objects/dtype.hpp"
+#include "opapi/collective/experts.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/narrow_numbers.hpp"
@@ -45,12 +46,12 @@ void quantise_mx(Plan& plan, const TensorArgument& x, const TensorArgument& y,
   quantise_tiles(plan, std::move(call));
 }
 
-std::size_t SentRows::bytes() const { return at(width()) * dtype_size(dtype); }
+std::size_t SentRows::bytes() const { return row_bytes(width(), dtype); }
 
 void SentRows::make(const KernelMemory& memory, std::int64_t token,
                     const std::vector<float>& factors_of_all, std::int64_t expert,
                     unsigned char* to) const {
-  const std::byte* const from = first_element(memory, x, token * width());
+  const std::byte* const from = row_of(memory, x, token);
   if (mode == kNoQuant && dtype == x.dtype) {
     std::memcpy(to, from, bytes());
     if (scale_bytes > 0)

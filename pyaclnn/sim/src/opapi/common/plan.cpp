@@ -207,7 +207,9 @@ std::uint64_t Plan::reserve(std::int64_t elements, aclDataType dtype) {
   if (elements >= kLimit)
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: an intermediate tensor is larger than any memory", api());
   const std::uint64_t offset = prepared_->workspace_size;
-  const auto bytes = Checked(std::uint64_t(elements)) * dtype_size(dtype) + kPadding;
+  const bool halves = is_half_byte(dtype);
+  const auto units = Checked(std::uint64_t(halves ? (elements + 1) / 2 : elements));
+  const auto bytes = units * (halves ? 1 : dtype_size(dtype)) + kPadding;
   const auto size = bytes.rounded_up(kAlignment) + offset;
   if (elements < 0 || !size.fits())
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the intermediate tensors are larger than any memory", api());
