@@ -130,10 +130,12 @@ _MOST_ROWS = (
     "(globalBs or expertIds[0] * epWorldSize) * min(moeExpertNum // epWorldSize, expertIds[1])"
 )
 _COMMANDS = "(expertIds[0] * expertIds[1] + moeExpertNum) * 16"
-#: Columns of yOut: of numbers as they are, with a scale for the row, and with one for each 32.
+#: Columns of yOut: of numbers as they are, and without a scale, with one for the row, for each 128
+#: and for each 32.
 _SENT_COLUMNS = (
-    "-(-x[1] // 256) * 256 if quantMode == 0 "
+    "-(-x[1] // 256) * 256 if quantMode == 0 else -(-x[1] // 512) * 512 if quantMode == 1 "
     "else -(-(-(-x[1] // 32) * 32 + 4) // 512) * 512 if quantMode == 2 "
+    "else -(-(-(-x[1] // 128) * 129) // 512) * 512 if quantMode == 3 "
     "else -(-(-(-x[1] // 256) * 256 + -(-x[1] // 64) * 2) // 512) * 512"
 )
 _BACK_COLUMNS = "-(-(-(-expandX[1] // 32) * 32 + -(-expandX[1] // 8) * 4) // 512) * 512"
@@ -162,7 +164,8 @@ def _in_two_calls() -> tuple[Row, ...]:
             {
                 "expandXOut": Output(f"({_MOST_ROWS}, x[1])", "same y"),
                 "dynamicScalesOut": Output(
-                    f"(({_MOST_ROWS}, -(-x[1] // 64) * 2) if quantMode == 4 else ({_MOST_ROWS},))",
+                    f"(({_MOST_ROWS}, -(-x[1] // 64) * 2) if quantMode == 4 else "
+                    f"({_MOST_ROWS}, -(-x[1] // 128)) if quantMode == 3 else ({_MOST_ROWS},))",
                     "float8_e8m0fnu if quantMode == 4 else float32",
                 ),
                 "assistInfoForCombineOut": Output(f"(({_MOST_ROWS}) * 128,)", "int32"),

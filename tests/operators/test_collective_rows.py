@@ -225,7 +225,7 @@ _GONE = [
     ("x=half(3, 8193)", TILING), ("x=half(4, 1024)", TILING), ("x=half(3)", TILING),
     ("moe_expert_num=5", TILING), ("moe_expert_num=514", TILING), ("ep_world_size=386", TILING),
     ("expert_shard_type=1", TILING), ("shared_expert_num=5", TILING), ("quant_mode=5", TILING),
-    ("shared_expert_num=1", NO_KERNEL), ("quant_mode=1", NO_KERNEL), ("quant_mode=3", NO_KERNEL),
+    ("shared_expert_num=1", NO_KERNEL), ("quant_mode=1", TILING), ("quant_mode=3", TILING),
     ("quant_mode=2", TILING), ("expert_ids=ints(3, 0)", TILING), ("expert_ids=ints(3, 5)", TILING),
 ]  # fmt: skip
 _LEFT = [
@@ -426,6 +426,20 @@ OF_TWO: list[tuple[str, str, int, str]] = [
     ("out", "permute_out_optional=half(3, 8)", TILING, "permuteOut has shape"),
     ("out", "permute_out_optional=narrow(3, 7, dtype=E4M3)", TILING, "permuteOut has shape"),
     ("go", "expand_idx_out=ints(5)", TILING, "expandIdxOut has shape"),
+    ("go", "quant_mode=1, y_out=narrow(6, 1024)", TILING, "scales is null beside quantMode 1"),
+    ("go", "quant_mode=1, y_out=narrow(6, 1024), scales_optional=ones(2)", TILING,
+     "scales has shape [2]"),
+    ("go", "quant_mode=1, y_out=narrow(6, 1024), scales_optional=ones(3, 1024)", TILING,
+     "scales has shape [3, 1024]"),
+    ("go", "quant_mode=1, y_out=narrow(6, 1536), scales_optional=ones(1)", TILING,
+     "yOut has shape [6, 1536], it must be [6, 1024]"),
+    ("go", "quant_mode=3, y_out=narrow(6, 1536)", TILING, "yOut does not go with quantMode 3"),
+    ("go", "quant_mode=3, y_out=narrow(6, 1024, dtype=E4M3)", TILING, "it must be [6, 1536]"),
+    ("go", "quant_mode=3, y_out=narrow(6, 1536, dtype=E4M3), scales_optional=ones(1)", TILING,
+     "scales has shape [1]"),
+    ("go", "scales_optional=ones(4, 1024)", TILING, "scales go with quantMode 1 to 3"),
+    ("arrive", "quant_mode=3, y=narrow(6, 1536, dtype=E4M3), dynamic_scales_out=ones(12, 9), "
+     "expand_x_out=narrow(12, 1024, dtype=E4M3)", TILING, "it must be [12, 8]"),
     ("sum", "**wide(12288)", 0, ""), ("sum", "**wide(12290)", TILING, "HCCL_BUFFSIZE allows for"),
 ]  # fmt: skip
 

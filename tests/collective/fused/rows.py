@@ -24,6 +24,8 @@ def deliveries(ranks: Ranks) -> None:
         (HALVES[1], 2, 5, np.dtype(np.int8)),
         (HALVES[1], 2, 5, float8),
         (HALVES[1], 4, 8, float8),
+        (HALVES[0], 1, 8, np.dtype(np.int8)),
+        (HALVES[1], 3, 5, float8),
     ):
         given: Ranked = [
             {
@@ -49,8 +51,9 @@ def deliveries(ranks: Ranks) -> None:
                   mode: int = mode, narrow: Any = narrow, gaps: Gaps = gaps,
                   **_: Any) -> Any:  # fmt: skip
             return pa.ops.moe_distribute_dispatch_setup(
-                x, ids, smooth if mode == 2 else None, mask, quant_mode=mode, **placed(member),
-                **{"y_out": gaps.zeros((48, 4608), narrow)} if narrow.itemsize == 1 else {},
+                x, ids, smooth if 0 < mode < 4 else None, mask, quant_mode=mode, **placed(member),
+                **{"y_out": gaps.zeros((48, 4096 if mode == 1 else 4608), narrow)}
+                if narrow.itemsize == 1 else {},
             )  # fmt: skip
 
         def end(member: Communicator, x: Any, ids: Any, begun: Any, mode: int = mode,
@@ -81,13 +84,14 @@ def deliveries(ranks: Ranks) -> None:
                   shared: Any, mode: int = mode, dtype: Any = dtype, room: int = room,
                   narrow: Any = narrow,
                   **_: Any) -> Any:  # fmt: skip
-            rows = pa.zeros((room, width), narrow if mode == 2 else dtype)
-            scales, index = pa.zeros((room,)), pa.zeros((room * 128,), np.int32)
+            rows = pa.zeros((room, width), narrow if 0 < mode < 4 else dtype)
+            scales = pa.zeros((room, width // 128) if mode == 3 else (room,))
+            index = pa.zeros((room * 128,), np.int32)
             numbers, received = pa.zeros((local,), np.int64), pa.zeros((total,), np.int32)
             none = pa.zeros((1,), np.int32)
             pa.ops.moe_distribute_dispatch_v2(
-                x, ids, smooth if mode == 2 else None, mask, None, member, count, member.rank,
-                total, "", 0, 0, 0, 0, 0, mode if mode == 2 else 0, 0, 1, "fullmesh_v1",
+                x, ids, smooth if 0 < mode < 4 else None, mask, None, member, count, member.rank,
+                total, "", 0, 0, 0, 0, 0, mode if mode < 4 else 0, 0, 1, "fullmesh_v1",
                 out=(rows, scales, index, numbers, received, none, pa.zeros((room,))),
             )  # fmt: skip
             back = rows.astype(dtype)
@@ -108,10 +112,20 @@ def deliveries(ranks: Ranks) -> None:
             if mode == 4:
                 continue
             assert wide_rows.numpy()[:got].tobytes() == rows.numpy()[:got].tobytes()
-            if mode == 2:
+            if mode in (2, 3):
                 assert factors.numpy()[:got].tobytes() == scales.numpy()[:got].tobytes()
         if mode == 4:
             blocks_that_arrived(ranks, on_device, begun, ended)
+        if 0 < mode < 4:
+            length = {1: 0, 2: 4, 3: 4 * (width // 128)}[mode]
+            sent = [y.numpy().view(np.uint8)[: active * chosen] for y, *_ in begun]
+            of_y = sorted(row[: width + length].tobytes() for rows in sent for row in rows)
+            arrived = []
+            for rows, scales, _, received, *_ in whole:
+                for place in range(int(received.numpy()[-1])):
+                    factors_of = scales.numpy()[place].tobytes() if mode > 1 else b""
+                    arrived.append(rows.numpy()[place].tobytes() + factors_of)
+            assert of_y == sorted(arrived)
 
         for one, of_dispatch, of_whole in zip(on_device, ended, whole, strict=True):
             one["back"], one["assist"] = of_whole[4], of_dispatch[2]
@@ -143,7 +157,7 @@ def deliveries(ranks: Ranks) -> None:
                 for k in range(chosen):
                     row = one["x"][token].astype(np.float64)
                     golden[token] += one["weights"][token, k] * row
-            if mode != 2:
+            if mode in (0, 4):
                 near(result.numpy(), golden, "moe_distribute_combine_teardown")
 
 

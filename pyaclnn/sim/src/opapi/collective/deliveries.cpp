@@ -201,6 +201,13 @@ struct RowLayout {
     constexpr std::int64_t kLine = 32, kHalfUnit = 256, kUnit = 512;
     if (mode == kNoQuant) {
       length = aligned(width, kHalfUnit);
+    } else if (mode == kStatic) {
+      length = aligned(width, kUnit);
+    } else if (mode == kByGroup) {
+      const std::int64_t groups = pieces(width, kQuantGroup);
+      scales = at(groups) * sizeof(float);
+      scales_at = aligned(width, kQuantGroup);
+      length = aligned(scales_at + groups, kUnit);
     } else if (mode == kByRow) {
       scales = sizeof(float);
       scales_at = aligned(width, kLine);
@@ -213,6 +220,9 @@ struct RowLayout {
   }
 
   std::size_t all() const { return bytes + scales; }
+  /// Where groups share scales, CANN asks for a byte for each, in which those of few widths have
+  /// no room.
+  bool has_room() const { return scales == 0 || scales_at + std::int64_t(scales) <= length; }
 };
 
 struct DispatchSetup {
@@ -289,7 +299,7 @@ struct DispatchTeardown {
   }
 
   std::int64_t scale_numbers() const {
-    return terms.quantised == kMx ? std::int64_t(layout.scales) : 1;
+    return std::int64_t(layout.scales / dtype_size(scales.dtype));
   }
 };
 
@@ -379,14 +389,13 @@ Ranks check_dispatch(Plan& plan, const World& w, std::int64_t mode, const Tensor
                ll(mode));
   if (w.shared > 0 || w.shared_ranks > 0)
     fail_not_simulated(plan, "experts that are shared, which CANN documents as not there yet");
-  if (mode == kStatic || mode == kByGroup)
-    fail_not_simulated(plan, "quantMode 1 and 3, which CANN documents as not there yet");
   check_tiling(plan, w.experts % w.ranks == 0, "moeExpertNum is %lld beside %lld ranks",
                ll(w.experts), ll(w.ranks));
   const aclDataType narrow = y.dtype();
-  const bool fits = mode == kNoQuant ? narrow == x.dtype()
-                    : mode == kByRow ? narrow != x.dtype() && narrow != ACL_HIFLOAT8
-                                     : narrow == ACL_FLOAT8_E4M3FN || narrow == ACL_FLOAT8_E5M2;
+  const bool fits = mode == kNoQuant  ? narrow == x.dtype()
+                    : mode == kStatic ? narrow == ACL_INT8 || narrow == ACL_HIFLOAT8
+                    : mode == kByRow  ? narrow != x.dtype() && narrow != ACL_HIFLOAT8
+                                      : narrow == ACL_FLOAT8_E4M3FN || narrow == ACL_FLOAT8_E5M2;
   check_tiling(plan, fits, "%s does not go with quantMode %lld", y.name(), ll(mode));
   check_tiling(plan, x.rank() == 2 && experts.rank() == 2 && y.rank() == 2 && commands.rank() == 1,
                "x, expertIds and %s must be matrices, %s a line", y.name(), commands.name());
@@ -398,7 +407,9 @@ Ranks check_dispatch(Plan& plan, const World& w, std::int64_t mode, const Tensor
   check_tiling(plan, ids[1] > 0 && ids[1] <= kMostChosen && ids[1] <= w.experts,
                "expertIds has %lld columns", ll(ids[1]));
   check_batch(plan, w, ids[0]);
-  const Dims sent{ids.product(), RowLayout(mode, width, narrow).length};
+  const RowLayout layout(mode, width, narrow);
+  if (!layout.has_room()) fail_not_simulated(plan, "scales of groups that their rows do not hold");
+  const Dims sent{ids.product(), layout.length};
   check_tiling(plan, y.shape() == sent, "%s has shape %s, it must be %s", y.name(),
                y.shape().text().c_str(), sent.text().c_str());
   const Dims line{(ids.product() + w.ranks * w.local()) * kCommand};
@@ -468,10 +479,16 @@ void moe_distribute_dispatch_setup(const Check& check, Plan& plan,
   if (g.xActiveMaskOptional.given())
     check_tiling(plan, g.xActiveMaskOptional.shape() == Dims{rows}, "xActiveMask has shape %s",
                  g.xActiveMaskOptional.shape().text().c_str());
+  check_tiling(plan, g.quantMode != kStatic || g.scalesOptional.given(),
+               "scales is null beside quantMode 1");
   if (g.scalesOptional.given()) {
-    check_tiling(plan, g.scalesOptional.shape() == Dims{w.experts, width}, "scales has shape %s",
-                 g.scalesOptional.shape().text().c_str());
-    check_tiling(plan, g.quantMode == kByRow, "scales go with quantMode 2");
+    const Dims& shape = g.scalesOptional.shape();
+    const bool of_all = shape == Dims{1} || (g.yOut.dtype() == ACL_INT8 && shape == Dims{width});
+    const bool of_each = g.yOut.dtype() != ACL_HIFLOAT8 && shape == Dims{w.experts, width};
+    check_tiling(plan, of_each || (g.quantMode == kStatic && of_all), "scales has shape %s",
+                 shape.text().c_str());
+    check_tiling(plan, g.quantMode != kNoQuant && g.quantMode != kMx,
+                 "scales go with quantMode 1 to 3");
   }
   check_tiling(plan, g.expandIdxOut.shape() == Dims{g.expertIds.elements()},
                "expandIdxOut has shape %s", g.expandIdxOut.shape().text().c_str());
@@ -530,8 +547,11 @@ void moe_distribute_dispatch_teardown(const Check& check, Plan& plan,
   check_tiling(plan, g.expandXOut.shape() == (Dims{count, width}),
                "expandXOut has shape %s, it must have %lld rows of %lld",
                g.expandXOut.shape().text().c_str(), ll(count), ll(width));
-  if (mode != kNoQuant) {
-    const Dims scales = mode == kMx ? Dims{count, std::int64_t(layout.scales)} : Dims{count};
+  const bool scaled = layout.scales > 0;
+  if (scaled) {
+    Dims scales{count};
+    if (mode == kMx) scales = Dims{count, std::int64_t(layout.scales)};
+    if (mode == kByGroup) scales = Dims{count, pieces(width, kQuantGroup)};
     check_tiling(plan,
                  g.dynamicScalesOut.shape() == scales &&
                      g.dynamicScalesOut.dtype() == (mode == kMx ? ACL_FLOAT8_E8M0 : ACL_FLOAT),
@@ -546,16 +566,16 @@ void moe_distribute_dispatch_teardown(const Check& check, Plan& plan,
   for (const TensorArgument* sent : {&g.y, &g.commCmdInfo}) plan.reads(*sent);
   const TensorArgument landed = without_gaps(plan, g.expandXOut);
   const TensorArgument landed_scales =
-      mode == kNoQuant ? TensorArgument(Absent()) : without_gaps(plan, g.dynamicScalesOut);
+      scaled ? without_gaps(plan, g.dynamicScalesOut) : TensorArgument(Absent());
   plan.launch(DispatchTeardown{ranks,
                                {w.experts, width, g.y.dtype(), mode},
                                layout,
                                plan.writes(landed),
-                               mode == kNoQuant ? View() : plan.writes(landed_scales),
+                               scaled ? plan.writes(landed_scales) : View(),
                                plan.writes(g.assistInfoForCombineOut),
                                plan.writes(g.expertTokenNumsOut)});
   land(plan, landed, g.expandXOut);
-  if (mode != kNoQuant) land(plan, landed_scales, g.dynamicScalesOut);
+  if (scaled) land(plan, landed_scales, g.dynamicScalesOut);
 }
 
 void moe_distribute_combine_setup(const Check& check, Plan& plan,
