@@ -13,14 +13,15 @@ _MUST = (
     "tokenX", *_WEIGHTS, "rmsnormGammaCq", "rmsnormGammaCkv", "ropeSin", "ropeCos", "kvCacheRef",
     "krCacheRef", "queryOut", "queryRopeOut",
 )  # fmt: skip
-_IS_QUANTISED = "tokenX.dtype == 'int8' and quantScaleCkvOptional is not None"
+#: Of hifloat8, which is no dtype in Python, they must be given.
+_IS_QUANTISED = "tokenX.dtype in ('int8', 'float8_e4m3fn') and quantScaleCkvOptional is not None"
 _QUERIES = {
     "queryOut": Output(
-        "(*tokenX[:-1], weightUk[0], weightUk[2])", f"int8 if {_IS_QUANTISED} else same weightUk"
+        "(*tokenX[:-1], weightUk[0], weightUk[2])",
+        f"same tokenX if {_IS_QUANTISED} else same weightUk",
     ),
     "queryRopeOut": Output("(*tokenX[:-1], weightUk[0], ropeCos[-1])", "same ropeCos"),
 }
-_MISSING = ("floats of 8 bits",)
 _SCALE = {
     "dequantScaleQNopeOutOptional": Output(
         f"if tokenX is not None and {_IS_QUANTISED}: (prod(tokenX[:-1]), weightUk[0], 1)", "float32"
@@ -44,7 +45,7 @@ def _prolog(name: str, more: dict[str, Output]) -> Row:
                 given={} if newest else {"qcQrScale": "1.0", "kcScale": "1.0"},
             ),
         ),
-        {**_QUERIES, **more}, missing=_MISSING,
+        {**_QUERIES, **more},
     )  # fmt: skip
 
 

@@ -94,6 +94,8 @@ BEHAVIOURS = (
     Behaviour("TakesLongAxes", "9.1", "int8 with scales of rows goes beyond axes of 65535"),
     Behaviour("TurnsWeights", "9.1", "batches in another order take any depth, turned weights, "
               "and scales of blocks and words"),
+    Behaviour("ProjectsAll", "9.0", "MlaPrologV3WeightNz of the 950 takes all that CANN has of 8 "
+              "bits, not float8_e4m3fn in blocks alone"),
     Behaviour("ExchangesFarther", "9.0", "experts are on up to 384 ranks of A2, not 256"),
     Behaviour("ExchangesMore", "9.1", "up to 1024 experts and rows of 10240 on A2, and 1024 ranks "
               "of the 950"),

@@ -9,8 +9,9 @@ import numpy as np
 
 from pyaclnn import ops
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
-from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16
+from pyaclnn.selftest.chips import ends_older_versions, has_bfloat16, is_950, release
 from pyaclnn.selftest.suites.caches import in_fractals
+from pyaclnn.selftest.suites.mla_narrow import narrow_cases
 from pyaclnn.selftest.suites.positions import drawn, rotated
 from pyaclnn.selftest.suites.products_in_blocks import in_nz
 
@@ -272,6 +273,8 @@ def _of_bytes(
 def _quantised(version: int, rng: np.random.Generator) -> Iterator[Case]:
     if not has_bfloat16() or (version < 3 and ends_older_versions()):
         return
+    if version == 3 and is_950() and release() < (9, 0):
+        return
     for scenario in _BYTES[version]:
         yield _of_bytes(version, rng, *scenario)
 
@@ -285,7 +288,7 @@ def _second(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
 
 
 def _third(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    yield from (*_prolog(3, rng), *_quantised(3, rng))
+    yield from (*_prolog(3, rng), *_quantised(3, rng), *narrow_cases(rng))
 
 
 SUITES = (

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/thread_pool.hpp"
+#include "opapi/attention/latent_floats.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/stored_rows.hpp"
@@ -19,6 +20,7 @@ namespace {
 constexpr std::int64_t kTokens = 64;  // of a product
 constexpr std::int64_t kRowsAtATime = 4;
 constexpr float kLargest = 127.0f;
+constexpr float kLeastOfTile = 1e-4f;  // that counts as its largest magnitude, of floats
 
 void clamp_numbers(float* row, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i)
@@ -35,6 +37,29 @@ float scale_to_largest(float* row, std::int64_t count) {
   return largest / kLargest;
 }
 
+/// Numbers of 8 bits in place of a row, and what one stands for: as many as there are `steps`.
+void quantise(float* row, std::int64_t count, aclDataType dtype, float* steps, std::int64_t parts) {
+  if (parts > 1) return to_narrow_in_blocks(row, count, steps);
+  if (dtype != ACL_INT8) {
+    *steps = to_narrow_by_largest(row, count, dtype);
+    return;
+  }
+  *steps = scale_to_largest(row, count);
+  to_numbers(row, count, dtype);
+}
+
+/// Multiplies a tile so that the part `alpha` of its largest magnitude is the largest number of
+/// int8, cuts what is beyond it and rounds; returns what one stands for.
+float cut_tile(float* tile, std::int64_t count, float alpha) {
+  float most = 0;
+  for (std::int64_t i = 0; i < count; ++i) most = std::max(most, std::fabs(tile[i]));
+  most *= alpha;
+  const float factor = kLargest / most;
+  for (std::int64_t i = 0; i < count; ++i) tile[i] = std::clamp(tile[i], -most, most) * factor;
+  to_numbers(tile, count, ACL_INT8);
+  return most / kLargest;
+}
+
 IntegerMatrix matrix_of(const std::vector<std::int8_t>& numbers, std::int64_t width) {
   IntegerMatrix matrix;
   matrix.base = reinterpret_cast<const std::byte*>(numbers.data());
@@ -44,7 +69,8 @@ IntegerMatrix matrix_of(const std::vector<std::int8_t>& numbers, std::int64_t wi
 
 }  // namespace
 
-void to_numbers(float* row, std::int64_t count) {
+void to_numbers(float* row, std::int64_t count, aclDataType dtype) {
+  if (dtype != ACL_INT8) return to_narrow(row, count, dtype);
   clamp_numbers(row, count);
   round_values(row, count, Round::kRint);
 }
@@ -53,17 +79,13 @@ void LatentTiles::write(const float* row, const float* key, std::int8_t* to) con
   auto* bytes = reinterpret_cast<std::byte*>(to);
   storer<float>(ACL_BF16, Rounding::kNearestEven)(key, turned, bytes + latent, 1);
   std::byte* scales = bytes + latent + 2 * turned;
+  const StoreFn put = storer<float>(dtype, Rounding::kNearestEven);
   float tile[kTile];
   for (std::int64_t first = 0; first < latent; first += kTile) {
     std::copy_n(row + first, kTile, tile);
-    float most = 0;
-    for (const float value : tile) most = std::max(most, std::fabs(value));
-    most *= alpha;
-    const float scale = most / kLargest;
-    const float factor = kLargest / most;
-    for (float& value : tile) value = std::clamp(value, -most, most) * factor;
-    to_numbers(tile, kTile);
-    for (std::int64_t i = 0; i < kTile; ++i) to[first + i] = std::int8_t(tile[i]);
+    const float scale = dtype == ACL_INT8 ? cut_tile(tile, kTile, alpha)
+                                          : to_narrow_by_largest(tile, kTile, dtype, kLeastOfTile);
+    put(tile, kTile, bytes + first, 1);
     std::memcpy(scales, &scale, sizeof scale);
     scales += sizeof scale;
   }
@@ -104,7 +126,8 @@ void launch_norm_to_bytes(Plan& plan, const View& x, const NormToBytes& norm, co
                gamma = PackedOperand(norm.gamma)](const KernelMemory& memory) {
     const OneRowNorm normal(from.length(), false, float(norm.epsilon), gamma.read(memory));
     const std::vector<float> smooth = norm.smooth.read(memory);
-    std::vector<float> steps(std::size_t(from.count()));
+    const std::int64_t parts = scales.size() / from.count();
+    std::vector<float> steps(std::size_t(scales.size()));
     parallel_for(from.count(), kRowsAtATime, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> row(std::size_t(from.length()));
       for (std::int64_t r = begin; r < end; ++r) {
@@ -112,8 +135,7 @@ void launch_norm_to_bytes(Plan& plan, const View& x, const NormToBytes& norm, co
         normal.normalise(row.data(), row.data());
         for (float& value : row) value *= float(norm.factor);
         for (std::size_t i = 0; i < smooth.size(); ++i) row[i] *= smooth[i];
-        steps[std::size_t(r)] = scale_to_largest(row.data(), from.length());
-        to_numbers(row.data(), from.length());
+        quantise(row.data(), from.length(), out.dtype, steps.data() + r * parts, parts);
         to.store(memory, r, row.data());
       }
     });
@@ -129,6 +151,11 @@ void launch_bytes(Plan& plan, const View& x, const View& out, const View& scale)
       std::vector<float> row(std::size_t(from.length()));
       for (std::int64_t r = begin; r < end; ++r) {
         from.load(memory, r, row.data());
+        if (out.dtype != ACL_INT8) {
+          quantise(row.data(), from.length(), out.dtype, steps.data() + r, 1);
+          to.store(memory, r, row.data());
+          continue;
+        }
         steps[std::size_t(r)] = scale_to_largest(row.data(), from.length());
         round_as_stored(row.data(), from.length(), ACL_FLOAT16);
         clamp_numbers(row.data(), from.length());

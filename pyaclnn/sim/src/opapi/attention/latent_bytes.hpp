@@ -1,4 +1,5 @@
-// Rows of int8 on the way to attention to latent vectors: products, and what becomes int8.
+// Rows of 8 bits on the way to attention to latent vectors: products of int8, and what becomes
+// int8 or a float of 8 bits.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -10,15 +11,17 @@
 
 namespace pyaclnn::sim {
 
-/// Rounds to the nearest number of int8, ties to even; NaN is 0.
-void to_numbers(float* row, std::int64_t count);
+/// Rounds to the nearest number of a type of 8 bits, of int8 ties to even and NaN to 0.
+void to_numbers(float* row, std::int64_t count, aclDataType dtype);
 
-/// Writes a row in tiles: their numbers of int8, what is turned in bfloat16, and a scale of float32
-/// for each tile. Of a tile's largest magnitude only the part `alpha` counts, further ones are cut.
+/// Writes a row in tiles: their numbers of 8 bits, what is turned in bfloat16, and a scale of
+/// float32 for each tile. Of int8, only the part `alpha` of a tile's largest magnitude counts, and
+/// further ones are cut.
 struct LatentTiles {
   static constexpr std::int64_t kTile = 128;
   std::int64_t latent;
   std::int64_t turned;
+  aclDataType dtype;
   float alpha;
 
   std::int64_t bytes() const {
@@ -32,7 +35,7 @@ struct LatentTiles {
 void launch_byte_product(Plan& plan, const View& x, const PlainOperand& weight,
                          const View& row_factors, const View& column_factors, const View& out);
 
-/// How rows are normalised before they become int8.
+/// How rows are normalised before they become numbers of 8 bits.
 struct NormToBytes {
   View gamma;
   PackedOperand smooth;  // perhaps none
@@ -40,11 +43,12 @@ struct NormToBytes {
   double factor;
 };
 
-/// Plans rows that are normalised and become int8, and what one stands for in each.
+/// Plans rows that are normalised and become numbers of 8 bits, and what one stands for in each: or
+/// in each of its blocks, where that is a float8_e8m0.
 void launch_norm_to_bytes(Plan& plan, const View& x, const NormToBytes& norm, const View& out,
                           const View& scale);
 
-/// Plans rows as int8, by way of float16, and what one stands for in each.
+/// Plans rows as numbers of 8 bits, int8 by way of float16, and what one stands for in each.
 void launch_bytes(Plan& plan, const View& x, const View& out, const View& scale);
 
 /// Plans rows times a number, divided by the scale of each.

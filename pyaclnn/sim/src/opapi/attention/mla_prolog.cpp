@@ -9,6 +9,7 @@
 #include "core/thread_pool.hpp"
 #include "opapi/attention/block_cache.hpp"
 #include "opapi/attention/latent_bytes.hpp"
+#include "opapi/attention/latent_floats.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
 #include "opapi/common/blocks.hpp"
@@ -168,8 +169,8 @@ void launch_turn(Plan& plan, const View& x, const View& cos, const View& sin, co
   });
 }
 
-/// Plans rows of new tokens into the cache, as int8 where there are factors of them; slots that are
-/// none are left out.
+/// Plans rows of new tokens into the cache, as numbers of 8 bits where there are factors of them;
+/// slots that are none are left out.
 void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFinder& find,
                   const PackedOperand& factors) {
   if (cache.shape.product() == 0) return;
@@ -183,7 +184,7 @@ void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFin
       from.load(memory, std::int64_t(token), row.data());
       if (!by.empty()) {
         for (std::size_t i = 0; i < row.size(); ++i) row[i] *= by[i % by.size()];
-        to_numbers(row.data(), from.length());
+        to_numbers(row.data(), from.length(), cache.dtype);
       }
       to.store(put, row.data(), sizeof(float), to.base(memory) + to.plane_bytes(slots[token]));
     }
@@ -192,12 +193,13 @@ void launch_cache(Plan& plan, const View& rows, const View& cache, const SlotFin
 
 /// Plans rows of new tokens into a cache that holds their keys and the scales of their tiles.
 void launch_tiles(Plan& plan, const View& rows, const View& keys, const View& cache,
-                  const SlotFinder& find, const View& alpha) {
+                  const SlotFinder& find, const PackedOperand& part) {
   if (cache.shape.product() == 0) return;
-  plan.launch([=, from = StoredRows(rows), turned = StoredRows(keys), to = BatchedView(cache, 2),
-               part = PackedOperand(alpha)](const KernelMemory& memory) {
+  plan.launch([=, from = StoredRows(rows), turned = StoredRows(keys),
+               to = BatchedView(cache, 2)](const KernelMemory& memory) {
     const std::vector<std::int64_t> slots = find(memory);
-    const LatentTiles tiles{kLatent, kTurned, part.read(memory).front()};
+    const float alpha = part.given() ? part.read(memory).front() : 1.0f;
+    const LatentTiles tiles{kLatent, kTurned, cache.dtype, alpha};
     const StoreFn put = storer<float>(ACL_INT8, Rounding::kNearestEven);
     std::vector<float> row(static_cast<std::size_t>(kLatent)), key(std::size_t{kTurned});
     std::vector<std::int8_t> bytes(static_cast<std::size_t>(tiles.bytes()));
@@ -226,14 +228,25 @@ Gemm product(const View& a, const View& b, const View& out) {
   return gemm;
 }
 
+/// A product of numbers of 8 bits.
+void launch_scaled_product(Plan& plan, const View& a, const PlainOperand& b,
+                           const TensorArgument& row_scales, const TensorArgument& column_scales,
+                           const View& out) {
+  const auto launch = a.dtype == ACL_INT8 ? launch_byte_product : launch_narrow_product;
+  launch(plan, a, b, plan.reads(row_scales), plan.reads(column_scales), out);
+}
+
 bool is_one_of(std::int64_t value, std::initializer_list<std::int64_t> allowed) {
   return std::find(allowed.begin(), allowed.end(), value) != allowed.end();
 }
 
+/// What quantised weights and, beyond the first, tokens are.
+enum WeightMode : std::int64_t { kOneOfBytes = 1, kBytes, kBlocks, kFloats, kHifloats };
+
 /// What is quantised, by the modes of the newest version: the element types go with it.
 struct Scenario {
-  std::int64_t weights;  // 1: those from small queries to queries, 2: the tokens and all but one
-  std::int64_t caches;   // 1: with one scale, and queries with one of their own, 2: of a channel
+  std::int64_t weights;
+  std::int64_t caches;  // 1: with one scale, and queries with one of their own, 2: of a channel
   aclDataType tokens, up, latent, keys, query;
 
   bool has(const MlaPrologV3WeightNzParameters& given) const {
@@ -242,7 +255,12 @@ struct Scenario {
            given.kvCacheRef.dtype() == latent && given.krCacheRef.dtype() == keys &&
            given.queryOut.dtype() == query;
   }
+  bool has_numbers() const { return weights >= kOneOfBytes; }
+  bool all_numbers() const { return weights >= kBytes; }
+  bool is_narrow() const { return weights >= kBlocks; }
   bool has_byte_queries() const { return caches == 1; }
+  /// The type of the first rows that become numbers of 8 bits.
+  aclDataType number() const { return up; }
 };
 
 /// Older versions have no modes: types say what is quantised.
@@ -250,19 +268,46 @@ enum class ModeSource { kGiven, kTypes };
 
 constexpr std::int64_t kTiles = 3;  // of a cache with a scale for each
 
+/// Of tokens of 8 bits.
+constexpr Scenario scenario(std::int64_t weights, std::int64_t caches, aclDataType number) {
+  return {weights,
+          caches,
+          number,
+          number,
+          caches > 0 ? number : ACL_BF16,
+          ACL_BF16,
+          caches == 1 ? number : ACL_BF16};
+}
+
 constexpr Scenario kScenarios[] = {
     {0, 0, ACL_BF16, ACL_BF16, ACL_BF16, ACL_BF16, ACL_BF16},
-    {1, 0, ACL_BF16, ACL_INT8, ACL_BF16, ACL_BF16, ACL_BF16},
-    {1, 2, ACL_BF16, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16},
-    {1, kTiles, ACL_BF16, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16},
-    {2, 0, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16, ACL_BF16},
-    {2, 1, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16, ACL_INT8},
-    {2, kTiles, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16},
+    {kOneOfBytes, 0, ACL_BF16, ACL_INT8, ACL_BF16, ACL_BF16, ACL_BF16},
+    {kOneOfBytes, 2, ACL_BF16, ACL_INT8, ACL_INT8, ACL_INT8, ACL_BF16},
+    {kOneOfBytes, kTiles, ACL_BF16, ACL_INT8, ACL_INT8, ACL_BF16, ACL_BF16},
+    scenario(kBytes, 0, ACL_INT8),
+    scenario(kBytes, 1, ACL_INT8),
+    scenario(kBytes, kTiles, ACL_INT8),
+    scenario(kBlocks, 0, ACL_FLOAT8_E4M3FN),
+    scenario(kBlocks, 1, ACL_FLOAT8_E4M3FN),
+    scenario(kBlocks, kTiles, ACL_FLOAT8_E4M3FN),
+    scenario(kFloats, 0, ACL_FLOAT8_E4M3FN),
+    scenario(kFloats, 1, ACL_FLOAT8_E4M3FN),
+    scenario(kFloats, kTiles, ACL_FLOAT8_E4M3FN),
+    scenario(kHifloats, 0, ACL_HIFLOAT8),
+    scenario(kHifloats, 1, ACL_HIFLOAT8),
+    scenario(kHifloats, kTiles, ACL_HIFLOAT8),
 };
 
+/// The 950 had blocks of floats before it had all others.
+bool has_weight_mode(std::int64_t mode) {
+  if (!on_950()) return mode >= 0 && mode <= kBytes;
+  return behaves(Behaviour::kProjectsAll) ? mode >= 0 && mode <= kHifloats
+                                          : mode == 0 || mode == kBlocks;
+}
+
 void check_modes(const Plan& plan, const MlaPrologV3WeightNzParameters& given) {
-  check_tiling(plan, given.weightQuantMode >= 0 && given.weightQuantMode <= (on_950() ? 5 : 2),
-               "weightQuantMode is %lld", ll(given.weightQuantMode));
+  check_tiling(plan, has_weight_mode(given.weightQuantMode), "weightQuantMode is %lld",
+               ll(given.weightQuantMode));
   check_tiling(plan, given.kvCacheQuantMode >= 0 && given.kvCacheQuantMode <= 3,
                "kvCacheQuantMode is %lld", ll(given.kvCacheQuantMode));
   check_tiling(plan, given.queryQuantMode == 0 || given.queryQuantMode == 1,
@@ -280,15 +325,15 @@ const Scenario& scenario_of(const Check& check, const Plan& plan,
   if (!by_type) check_modes(plan, given);
   check.dtype_in(DtypeSet{ACL_BF16}, given.weightUk, given.rmsnormGammaCq, given.rmsnormGammaCkv,
                  given.ropeSin, given.ropeCos, given.queryRopeOut);
-  if (on_950() && DtypeSet{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8}.contains(given.tokenX.dtype()))
-    fail_not_simulated(plan, "tokens of floats of 8 bits");
   const Scenario* found = nullptr;
   bool is_known = false;
   for (const Scenario& scenario : kScenarios) {
-    const bool has_types = scenario.has(given) && !(by_type && scenario.caches == kTiles);
+    const bool has_types = scenario.has(given) && !(by_type && scenario.caches == kTiles) &&
+                           (!scenario.is_narrow() || on_950());
     is_known = is_known || has_types;
-    if (has_types && (by_type || (scenario.weights == given.weightQuantMode &&
-                                  scenario.caches == given.kvCacheQuantMode)))
+    if (has_types && (by_type ? !scenario.is_narrow()
+                              : (scenario.weights == given.weightQuantMode &&
+                                 scenario.caches == given.kvCacheQuantMode)))
       found = &scenario;
   }
   check.that(is_known, "the types of tokens, weights, caches and queries do not go together");
@@ -348,32 +393,44 @@ Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
 void check_scales(const Plan& plan, const MlaPrologV3WeightNzParameters& given, const Sizes& sizes,
                   ModeSource source, const Scenario& scenario) {
   const bool by_type = source == ModeSource::kTypes;
-  const bool has_bytes = scenario.weights > 0, all_bytes = scenario.weights == 2;
+  const bool has_numbers = scenario.has_numbers(), all_numbers = scenario.all_numbers();
+  const bool in_blocks = scenario.weights == kBlocks;
   const bool by_one = scenario.caches == 1, by_channel = scenario.caches == 2;
+  const aclDataType of_products = in_blocks ? ACL_FLOAT8_E8M0 : ACL_FLOAT;
+  const auto of_columns = [&](std::int64_t columns, std::int64_t depth) {
+    return in_blocks ? Dims{columns, depth / kSharedExponent} : Dims{1, columns};
+  };
+  const auto of_tokens = [&](std::int64_t depth) {
+    return Dims{sizes.tokens, in_blocks ? depth / kSharedExponent : 1};
+  };
+  const std::int64_t joint = sizes.heads * (sizes.depth + kTurned);
   struct Scale {
     const TensorArgument& tensor;
     bool wanted;
     Dims shape;
+    aclDataType dtype = ACL_FLOAT;
   };
   const Scale scales[] = {
-      {given.dequantScaleXOptional, all_bytes, {sizes.tokens, 1}},
-      {given.dequantScaleWDqOptional, all_bytes, {1, sizes.rank}},
-      {given.dequantScaleWUqQrOptional, has_bytes, {1, sizes.heads * (sizes.depth + kTurned)}},
-      {given.dequantScaleWDkvKrOptional, all_bytes, {1, kLatent + kTurned}},
+      {given.dequantScaleXOptional, all_numbers, of_tokens(sizes.hidden), of_products},
+      {given.dequantScaleWDqOptional, all_numbers, of_columns(sizes.rank, sizes.hidden),
+       of_products},
+      {given.dequantScaleWUqQrOptional, has_numbers, of_columns(joint, sizes.rank), of_products},
+      {given.dequantScaleWDkvKrOptional, all_numbers, of_columns(kLatent + kTurned, sizes.hidden),
+       of_products},
       {given.quantScaleCkvOptional, by_one || by_channel,
        by_one && !by_type ? Dims{1} : Dims{1, kLatent}},
       {given.quantScaleCkrOptional, by_channel, {1, kTurned}},
       {given.smoothScalesCqOptional,
-       has_bytes && given.smoothScalesCqOptional.given(),
+       has_numbers && !in_blocks && given.smoothScalesCqOptional.given(),
        {1, sizes.rank}},
-      {given.kNopeClipAlphaOptional, scenario.caches == kTiles, {1}},
+      {given.kNopeClipAlphaOptional, scenario.caches == kTiles && !scenario.is_narrow(), {1}},
   };
   for (const Scale& scale : scales) {
     check_tiling(plan, scale.tensor.given() == scale.wanted,
                  scale.wanted ? "%s is null" : "%s is given, and nothing is quantised with it",
                  scale.tensor.name());
     if (!scale.tensor.given()) continue;
-    check_type(plan, scale.tensor, DtypeSet{ACL_FLOAT});
+    check_type(plan, scale.tensor, DtypeSet{scale.dtype});
     check_shape(plan, scale.tensor, scale.shape);
   }
   const TensorArgument& query = given.dequantScaleQNopeOutOptional;
@@ -387,11 +444,11 @@ void check_scales(const Plan& plan, const MlaPrologV3WeightNzParameters& given, 
   }
   const TensorArgument& normal = given.queryNormOutOptional;
   const TensorArgument& step = given.dequantScaleQNormOutOptional;
-  check_tiling(plan, step.given() == (has_bytes && normal.given()),
-               "%s goes with queryNormOut of int8", step.name());
-  check_type(plan, normal, DtypeSet{has_bytes ? ACL_INT8 : ACL_BF16});
-  check_type(plan, step, DtypeSet{ACL_FLOAT});
-  check_shape(plan, step, {sizes.tokens, 1});
+  check_tiling(plan, step.given() == (has_numbers && normal.given()),
+               "%s goes with queryNormOut of 8 bits", step.name());
+  check_type(plan, normal, DtypeSet{scenario.number()});
+  check_type(plan, step, DtypeSet{of_products});
+  check_shape(plan, step, of_tokens(sizes.rank));
 }
 
 /// Caches and the index go together; returns where the rows of each cache lie.
@@ -400,8 +457,8 @@ std::vector<View> check_caches(Plan& plan, const MlaPrologV3WeightNzParameters& 
                                SlotFinder& find) {
   std::vector<View> rows;
   const TensorArgument* caches[] = {&given.kvCacheRef, &given.krCacheRef};
-  const std::int64_t widths[] = {in_tiles ? LatentTiles{kLatent, kTurned, 1}.bytes() : kLatent,
-                                 kTurned};
+  const std::int64_t widths[] = {
+      in_tiles ? LatentTiles{kLatent, kTurned, ACL_INT8, 1}.bytes() : kLatent, kTurned};
   if (in_tiles) {
     check_tiling(plan, given.krCacheRef.is_empty(), "krCache has shape %s, it must be empty",
                  given.krCacheRef.shape().text().c_str());
@@ -461,7 +518,7 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
                  ModeSource source) {
   needs_kernel(plan, on_a2_or_a3() || on_950());
   const Scenario& scenario = scenario_of(check, plan, given, source);
-  const bool has_bytes = scenario.weights > 0, all_bytes = scenario.weights == 2;
+  const bool has_numbers = scenario.has_numbers(), all_numbers = scenario.all_numbers();
   const bool byte_queries = scenario.has_byte_queries();
   for (const TensorArgument* weight : {&given.weightDq, &given.weightUqQr, &given.weightDkvKr})
     check_tiling(plan, is_nz(weight->meta().format), "%s must be in FRACTAL_NZ", weight->name());
@@ -484,11 +541,11 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   const auto whole = [&](const TensorArgument& tensor) {
     return tensor.given() ? PackedOperand(plan.reads(tensor)) : PackedOperand();
   };
-  // Products of int8 leave their sums, which are restored in float32, as they are.
-  const aclDataType first = all_bytes ? ACL_FLOAT : ACL_BF16;
-  const aclDataType second = has_bytes ? ACL_FLOAT : ACL_BF16;
+  // Products of 8 bits leave their sums, which are restored in float32, as they are.
+  const aclDataType first = all_numbers ? ACL_FLOAT : ACL_BF16;
+  const aclDataType second = has_numbers ? ACL_FLOAT : ACL_BF16;
   const TensorArgument small = room("cq", first, {sizes.rank});
-  const TensorArgument normal = room("normal cq", has_bytes ? ACL_INT8 : ACL_BF16, {sizes.rank});
+  const TensorArgument normal = room("normal cq", scenario.number(), {sizes.rank});
   const TensorArgument joint = room("query", second, {sizes.heads, width});
   const TensorArgument both = room("latent and key", first, {kLatent + kTurned});
   const TensorArgument keys = room("latent", scenario.caches > 0 ? ACL_FLOAT : ACL_BF16, {kLatent});
@@ -501,9 +558,8 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   const View gamma = plan.reads(given.rmsnormGammaCq);
   const auto of_tokens = [&](const PlainOperand& weight, const TensorArgument& scale,
                              const TensorArgument& out) {
-    if (all_bytes)
-      launch_byte_product(plan, x, weight, plan.reads(given.dequantScaleXOptional),
-                          plan.reads(scale), plan.writes(out));
+    if (all_numbers)
+      launch_scaled_product(plan, x, weight, given.dequantScaleXOptional, scale, plan.writes(out));
     else
       launch_gemm(plan, product(x, weight.view(), in_batches(plan.writes(out), sizes)), weight);
   };
@@ -512,16 +568,19 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   all.shape = any_of(sizes, {sizes.heads * width});
   all.strides = contiguous_strides(all.shape);
   View heads = columns_of(plan.reads(joint), 0, sizes.depth);
-  if (has_bytes) {
+  if (has_numbers) {
     const bool is_asked = given.queryNormOutOptional.given();
-    const TensorArgument step = plan.scratch("step of cq", ACL_FLOAT, {sizes.tokens, 1});
+    const bool in_blocks = scenario.weights == kBlocks;
+    const TensorArgument step =
+        plan.scratch("step of cq", in_blocks ? ACL_FLOAT8_E8M0 : ACL_FLOAT,
+                     {sizes.tokens, in_blocks ? sizes.rank / kSharedExponent : 1});
     const TensorArgument& numbers = is_asked ? given.queryNormOutOptional : normal;
     const TensorArgument& steps = is_asked ? given.dequantScaleQNormOutOptional : step;
     const NormToBytes norm{gamma, whole(given.smoothScalesCqOptional), given.rmsnormEpsilonCq,
                            given.qcQrScale};
     launch_norm_to_bytes(plan, plan.reads(small), norm, plan.writes(numbers), plan.writes(steps));
-    launch_byte_product(plan, plan.reads(numbers), up, plan.reads(steps),
-                        plan.reads(given.dequantScaleWUqQrOptional), all);
+    launch_scaled_product(plan, plan.reads(numbers), up, steps, given.dequantScaleWUqQrOptional,
+                          all);
     const TensorArgument rounded = room("rounded query", ACL_BF16, {sizes.heads, sizes.depth});
     launch_stored(plan, heads, plan.writes(rounded));
     heads = plan.reads(rounded);
@@ -561,7 +620,7 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   launch_turn(plan, columns_of(plan.reads(both), kLatent, kTurned), cos, sin, plan.writes(turned));
   if (in_tiles)
     return launch_tiles(plan, plan.reads(keys), plan.reads(turned), caches[0], find,
-                        plan.reads(given.kNopeClipAlphaOptional));
+                        whole(given.kNopeClipAlphaOptional));
   PackedOperand factors = whole(given.quantScaleCkvOptional);
   if (byte_queries) {
     // Of older versions' row of scales, kernels read the first.
