@@ -74,10 +74,7 @@ def _preprocess(name: str) -> Row:
             *(DtypeIn(dtypes("float16 bfloat16"), (n,)) for n in second),
             Kernel("mla_preprocess", of="MlaPreprocessV2"),
         ),
-        missing=(
-            "a quantMode but 0", "weights that are not transposed, or in several parts",
-            "weights of float16", "weights of bfloat16 whose shape is that of their blocks",
-        ),
+        missing=("weights of float16",),
     )  # fmt: skip
 
 

@@ -303,3 +303,34 @@ def _in_tiles(**changed: Any) -> int:
 )  # fmt: skip
 def test_caches_with_scales_of_tiles_hold_everything(changed: dict[str, Any], status: int) -> None:
     assert _in_tiles(**changed) == status
+
+
+def _as_blocks(weight: pa.Tensor, lane: int) -> pa.Tensor:
+    """Return a weight in FRACTAL_NZ that is described by its blocks."""
+    lines, columns = weight.shape
+    stored = (columns // lane, lines // 16, 16, lane)
+    cut = pa.Tensor(weight.buffer, stored, weight.dtype)
+    return with_format(cut, "FRACTAL_NZ", storage_shape=stored)
+
+
+@pytest.mark.parametrize("of", [_Scenario(1, 0), _Scenario(2, 1)], ids=str)
+def test_weights_may_be_described_by_their_blocks(of: _Scenario) -> None:
+    drawn, again = _Drawn(of), _Drawn(of)
+    for name in ("weight_dq", "weight_uq_qr", "weight_dkv_kr"):
+        weight = again.given[name]
+        again.given[name] = _as_blocks(weight, 32 if weight.dtype.name == "int8" else 16)
+
+    first = pa.ops[of.operator](**drawn.given)
+    second = pa.ops[of.operator](**again.given)
+
+    for seen, expected in zip(second, first, strict=True):
+        assert expected is None or seen.numpy().tobytes() == expected.numpy().tobytes()
+    for name in ("kv_cache_ref", "kr_cache_ref"):
+        assert again.given[name].numpy().tobytes() == drawn.given[name].numpy().tobytes()
+
+
+def test_blocks_have_the_width_of_their_type() -> None:
+    given = _Drawn(_Scenario(2, 1)).given
+    weight = _as_blocks(given["weight_dq"], 16)
+
+    assert code_with("mla_prolog_v3_weight_nz", given, weight_dq=weight) == TILING

@@ -92,7 +92,8 @@ class _Call:
         if not nz:
             return with_format(pa.asarray(codes), "ND", shape=codes.shape, dtype=self.kind)
         blocks = codes.reshape(codes.shape[0] // 16, 16, -1, 32).transpose(2, 0, 1, 3)
-        flat = pa.asarray(np.ascontiguousarray(blocks).reshape(codes.shape))
+        shape = blocks.shape if self.weights == FLOATS else codes.shape
+        flat = pa.asarray(np.ascontiguousarray(blocks).reshape(shape))
         return with_format(flat, "FRACTAL_NZ", storage_shape=blocks.shape, dtype=self.kind)
 
     def _stored(self, values: Array, narrow: bool, kind: str) -> Array:

@@ -10,6 +10,7 @@ from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
+from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
 
 _TOKENS, _HIDDEN, _RANK, _HEADS, _DEPTH = 3, 2048, 32, 2, 16
@@ -76,7 +77,7 @@ _WRONG: tuple[tuple[str, Any, int], ...] = (
     ("cache_mode", 4, TILING), ("cache_mode", -1, TILING), ("cache_mode", 0, TILING),
     ("cache_mode", 2, NO_KERNEL), ("cache_mode", 3, 0), ("quant_mode", 4, TILING),
     ("quant_mode", 1, NO_KERNEL), ("quant_mode", 3, NO_KERNEL),
-    ("transpose_wuk", False, NO_KERNEL), ("wdkv_split_count", 2, NO_KERNEL),
+    ("transpose_wuk", False, 0), ("wdkv_split_count", 2, 0),
     ("ctkv_scale", _half(7), 0), ("q_nope_scale", pa.empty((0,), "float16"), 0),
     ("slot_mapping", device([-1, 2**31 - 1, -(2**31)], "int32"), 0),
 )  # fmt: skip
@@ -132,6 +133,32 @@ def test_weights_may_be_described_by_their_blocks() -> None:
     ):
         assert np.abs(first.astype(np.float64)).sum() > 0
         np.testing.assert_array_equal(first, second)
+
+
+def test_wide_weights_may_be_described_by_their_blocks() -> None:
+    rng = np.random.default_rng(8)
+    wide: dict[str, Any] = {
+        name: pa.asarray(value.numpy().astype(as_dtype("bfloat16")))
+        for name, value in {**_GIVEN, **_random_layer()}.items()
+        if isinstance(value, pa.Tensor) and value.dtype == np.float16
+    }
+    wide |= {f"de_scale{i}": ones(n) for i, n in enumerate((_DOWN, _UP))}
+    plain, cut = dict(wide), dict(wide)
+    for name, lines, columns in (("wdqkv", _DOWN, _HIDDEN), ("wuq", _UP, _RANK)):
+        stored = _blocks(lines, columns, 16)
+        values = device(rng.normal(0, 0.1, stored), "bfloat16")
+        plain[name] = with_format(
+            values.reshape((lines, columns)), "FRACTAL_NZ", storage_shape=stored
+        )
+        cut[name] = with_format(values, "FRACTAL_NZ", storage_shape=stored)
+    seen = []
+    for given in (plain, cut):
+        room = {name: pa.zeros(t.shape, "bfloat16") for name, t in _RESULTS.items()}
+        seen.append(_called(**given, **room))
+
+    for first, second in zip(*(s.values() for s in seen), strict=True):
+        assert np.abs(first.astype(np.float64)).sum() > 0
+        assert first.tobytes() == second.tobytes()
 
 
 def test_caches_may_have_gaps_between_blocks() -> None:

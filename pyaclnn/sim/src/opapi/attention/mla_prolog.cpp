@@ -12,6 +12,7 @@
 #include "opapi/attention/latent_floats.hpp"
 #include "opapi/attention/rotation.hpp"
 #include "opapi/attention/shapes.hpp"
+#include "opapi/attention/weight_lines.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
@@ -351,17 +352,22 @@ const Scenario& scenario_of(const Check& check, const Plan& plan,
   return *found;
 }
 
-Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
+/// Those in FRACTAL_NZ, as lines and columns.
+struct Weights {
+  TensorArgument down, up, latent;
+};
+
+Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given, const Weights& weights) {
   const Dims& x = given.tokenX.shape();
   check_tiling(plan, x.size() == 2 || x.size() == 3, "tokenX has shape %s", x.text().c_str());
-  check_rank(plan, given.weightDq, 2);
+  check_rank(plan, weights.down, 2);
   check_rank(plan, given.weightUk, 3);
   Sizes sizes;
   sizes.batch = x.size() == 3 ? x[0] : 0;
   sizes.length = x.size() == 3 ? x[1] : 0;
   sizes.tokens = x.size() == 3 ? Dims{x[0], x[1]}.product() : x[0];
   sizes.hidden = x[x.size() - 1];
-  sizes.rank = given.weightDq.shape()[1];
+  sizes.rank = weights.down.shape()[1];
   sizes.heads = given.weightUk.shape()[0];
   sizes.depth = given.weightUk.shape()[1];
   check_tiling(plan, sizes.batch <= 65536, "tokenX has %lld sequences", ll(sizes.batch));
@@ -375,10 +381,10 @@ Sizes check_sizes(Plan& plan, const MlaPrologV3WeightNzParameters& given) {
                ll(sizes.rank));
   check_tiling(plan, sizes.depth == 128 || sizes.depth == 192, "weightUk has shape %s",
                given.weightUk.shape().text().c_str());
-  check_shape(plan, given.weightDq, {sizes.hidden, sizes.rank});
-  check_shape(plan, given.weightUqQr, {sizes.rank, sizes.heads * (sizes.depth + kTurned)});
+  check_shape(plan, weights.down, {sizes.hidden, sizes.rank});
+  check_shape(plan, weights.up, {sizes.rank, sizes.heads * (sizes.depth + kTurned)});
   check_shape(plan, given.weightUk, {sizes.heads, sizes.depth, kLatent});
-  check_shape(plan, given.weightDkvKr, {sizes.hidden, kLatent + kTurned});
+  check_shape(plan, weights.latent, {sizes.hidden, kLatent + kTurned});
   check_shape(plan, given.rmsnormGammaCq, {sizes.rank});
   check_shape(plan, given.rmsnormGammaCkv, {kLatent});
   check_shape(plan, given.ropeSin, any_of(sizes, {kTurned}));
@@ -522,7 +528,9 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   const bool byte_queries = scenario.has_byte_queries();
   for (const TensorArgument* weight : {&given.weightDq, &given.weightUqQr, &given.weightDkvKr})
     check_tiling(plan, is_nz(weight->meta().format), "%s must be in FRACTAL_NZ", weight->name());
-  const Sizes sizes = check_sizes(plan, given);
+  const Weights weights{as_lines(plan, given.weightDq), as_lines(plan, given.weightUqQr),
+                        as_lines(plan, given.weightDkvKr)};
+  const Sizes sizes = check_sizes(plan, given, weights);
   check_scales(plan, given, sizes, source, scenario);
   const CachePlaces places = places_of(plan, given.cacheModeOptional, sizes);
   SlotFinder find{sizes, places, 1, std::nullopt, std::nullopt};
@@ -530,9 +538,9 @@ void plan_prolog(const Check& check, Plan& plan, const MlaPrologV3WeightNzParame
   const std::vector<View> caches = check_caches(plan, given, sizes, places, in_tiles, find);
   if (sizes.tokens == 0) return;
 
-  const PlainOperand down(plan, given.weightDq);
-  const PlainOperand up(plan, given.weightUqQr);
-  const PlainOperand latent(plan, given.weightDkvKr);
+  const PlainOperand down(plan, weights.down);
+  const PlainOperand up(plan, weights.up);
+  const PlainOperand latent(plan, weights.latent);
   const std::int64_t width = sizes.depth + kTurned;
   const auto room = [&](const char* name, aclDataType dtype,
                         std::initializer_list<std::int64_t> more) {
