@@ -257,16 +257,20 @@ def test_it_refuses_what_does_not_go_with_the_modes() -> None:
 
 
 def of_all_modes() -> list[int]:
-    """Return the statuses of right calls."""
-    return [code_with(_OPERATOR, _Call(*modes).given) for modes in _MODES]
+    """Return the statuses of right calls, and of hifloat8 where blocks of float8 are named."""
+    named = {"weight_quant_mode": BLOCKS}
+    return [
+        *(code_with(_OPERATOR, _Call(*modes).given) for modes in _MODES),
+        code_with(_OPERATOR, _Call(HIFLOATS, 0).given, **named),
+    ]
 
 
 @pytest.mark.parametrize(
     ("chip", "release", "expected"),
     [
-        ("Ascend910B1", "9.1", [TILING] * 9),
-        ("Ascend950", "9.0", [0] * 9),
-        ("Ascend950", "8.5", [0] * 3 + [TILING] * 6),
+        ("Ascend910B1", "9.1", [TILING] * 10),
+        ("Ascend950", "9.0", [0] * 9 + [TILING]),
+        ("Ascend950", "8.5", [0] * 3 + [TILING] * 6 + [INVALID]),
     ],
 )
 def test_which_chips_and_releases_have_which_modes(

@@ -260,8 +260,12 @@ struct Scenario {
   bool all_numbers() const { return weights >= kBytes; }
   bool is_narrow() const { return weights >= kBlocks; }
   bool has_byte_queries() const { return caches == 1; }
-  /// The type of the first rows that become numbers of 8 bits.
+  /// The type of small queries, which are normalised.
   aclDataType number() const { return up; }
+  /// Of the 950 alone, before CANN 9.0 without hifloat8.
+  bool is_here() const {
+    return !is_narrow() || (on_950() && (up != ACL_HIFLOAT8 || behaves(Behaviour::kProjectsAll)));
+  }
 };
 
 /// Older versions have no modes: types say what is quantised.
@@ -329,8 +333,8 @@ const Scenario& scenario_of(const Check& check, const Plan& plan,
   const Scenario* found = nullptr;
   bool is_known = false;
   for (const Scenario& scenario : kScenarios) {
-    const bool has_types = scenario.has(given) && !(by_type && scenario.caches == kTiles) &&
-                           (!scenario.is_narrow() || on_950());
+    const bool has_types =
+        scenario.has(given) && !(by_type && scenario.caches == kTiles) && scenario.is_here();
     is_known = is_known || has_types;
     if (has_types && (by_type ? !scenario.is_narrow()
                               : (scenario.weights == given.weightQuantMode &&
