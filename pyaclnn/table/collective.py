@@ -13,7 +13,6 @@ from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
 _BLOCKS = "a weight in FRACTAL_NZ"
-_QUANT_MISSING = ("Ascend950",)
 _WEIGHT_MISSING = ("weights of 8 bit floats",)
 
 
@@ -33,7 +32,7 @@ def _quant_sum(name: str, given: dict[str, str], *, by_pairs: bool = False) -> R
     return Row(
         name, _FAMILY,
         (Kernel(function, of="QuantMatmulAllReduceV5", given=given),),
-        outputs, missing=_QUANT_MISSING,
+        outputs,
     )  # fmt: skip
 
 

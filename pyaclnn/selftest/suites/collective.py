@@ -11,6 +11,7 @@ from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import chip_family, soc_name
 from pyaclnn.selftest.communicators import alone
 from pyaclnn.selftest.formulas.narrow import quant_parameter
+from pyaclnn.selftest.suites.mx_products import narrow_floats, powers
 from pyaclnn.selftest.suites.weight_quant import restored
 
 _HALVES = ("float16", "bfloat16")
@@ -88,7 +89,9 @@ def _quantised(dtype: str, rng: np.random.Generator, sizes: Any, number: int, by
 
 def _quant_sums(version: int) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        if not _is_here("A2"):
+        if version > 3 and _is_here("950"):
+            yield from _small_sums(version, dtype, rng)
+        if not _is_here("A2", "950") or dtype == "float32":
             return
         for number, sizes in enumerate(_SIZES):
             by_row = version > 1 and number > 2
@@ -107,6 +110,66 @@ def _quant_sums(version: int) -> Cases:
             yield Case(f"{sizes}", given, (golden,), out_dtypes=(dtype,))
 
     return cases
+
+
+#: On the 950: dtypes of x1 and x2, how they are scaled, what groupSize says of that.
+_SMALL = (
+    ("float8_e4m3fn", "float8_e5m2", "rows", 0), ("float8_e5m2", "float8_e4m3fn", "words", 0),
+    ("float8_e4m3fn", "float8_e4m3fn", "tiles", 128 | 128 << 16 | 128 << 32),
+    ("float8_e5m2", "float8_e4m3fn", "mx", 32 | 1 << 16 | 1 << 32),
+    ("float4_e2m1fn", "float4_e2m1fn", "mx", 0), ("float8_e5m2", "float8_e5m2", "sent", 0),
+)  # fmt: skip
+
+
+def _small_scales(scheme: str, x1: Array, x2: Array, rng: np.random.Generator) -> Any:
+    """Return scales of x1 and x2, and x1 and x2 with those of groups, or the others' product."""
+    wide1, wide2 = x1.astype(np.float64), x2.astype(np.float64)
+    if scheme == "mx":
+        (rows, each1), (columns, each2) = powers(x1.shape, -1, rng), powers(x2.shape, 0, rng)
+        # A transposed x2 lies before its scales as its columns do.
+        return rows, np.ascontiguousarray(columns.swapaxes(0, 1)), wide1 * each1, wide2 * each2, 1.0
+    if scheme == "tiles":
+        rows, columns = (
+            rng.uniform(0.5, 2, [-(-extent // 128) for extent in v.shape]).astype(np.float32)
+            for v in (x1, x2)
+        )
+        for wide, scales in ((wide1, rows), (wide2, columns)):
+            each = np.repeat(np.repeat(scales.astype(np.float64), 128, 0), 128, 1)
+            wide *= each[: len(wide), : wide.shape[1]]
+        return rows, columns, wide1, wide2, 1.0
+    columns = _drawn((x2.shape[1],), "float32", rng)
+    if scheme == "words":
+        kept = (columns.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+        return None, quant_parameter(columns, None), wide1, wide2, kept.astype(np.float64)
+    if scheme == "sent":  # Powers of two and whole numbers go through 8 bits as they are.
+        columns = np.exp2(rng.integers(-1, 2, len(columns))).astype(np.float32)
+        wide1[:], wide2[:] = 1, 1
+        x1[:], x2[:] = 1, 1
+        columns[:] = columns[0]
+    rows = np.exp2(rng.integers(-2, 2, len(x1))).astype(np.float32)
+    return rows, columns, wide1, wide2, rows.astype(np.float64)[:, None] * columns
+
+
+def _small_sums(version: int, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Give products of floats of 8 and 4 bits; those that are sent narrow are all alike."""
+    for first, second, scheme, group in _SMALL:
+        for rows, depth, columns in ((3, 64, 10), (130, 192, 140)):
+            x1, x2 = (
+                np.abs(narrow_floats(shape, kind, rng))
+                for shape, kind in (((rows, depth), first), ((depth, columns), second))
+            )
+            of_rows, of_columns, wide1, wide2, factor = _small_scales(scheme, x1, x2, rng)
+            bias, x3 = _drawn((columns,), "float32", rng), _drawn((rows, columns), dtype, rng)
+            biased, added = scheme not in ("tiles", "sent"), scheme not in ("sent", "mx")
+            golden = (wide1 @ wide2 + (bias.astype(np.float64) if biased else 0)) * factor
+            golden = golden + (x3.astype(np.float64) if added else 0)
+            given = (Operand(x1), Operand(x2, "transposed" if scheme == "mx" else "contiguous"),
+                     Operand(bias) if biased else None, Operand(x3) if added else None,
+                     None if of_rows is None else Operand(of_rows), Operand(of_columns),
+                     None, None, alone().name, "sum", *(("ccu",) if version > 4 else ()), 0, 1,
+                     group, int(scheme == "sent"))  # fmt: skip
+            yield Case(f"{first} {scheme} {rows} {depth} {columns}", given, (golden,),
+                       out_dtypes=(dtype,))  # fmt: skip
 
 
 def _weights(rng: np.random.Generator, dtype: str, depth: int, columns: int, group: int) -> Any:
@@ -225,7 +288,9 @@ SUITES: tuple[Suite, ...] = (
     Suite("matmul_all_reduce_v2", _HALVES, _sums(2)),
     Suite("matmul_all_reduce_v3", _HALVES, _sums(3)),
     Suite("quant_matmul_all_reduce", _HALVES, _quant_sums(1)),
-    *(Suite(f"quant_matmul_all_reduce_v{v}", _HALVES, _quant_sums(v)) for v in (2, 3, 4, 5)),
+    *(Suite(f"quant_matmul_all_reduce_v{v}", _HALVES, _quant_sums(v)) for v in (2, 3)),
+    *(Suite(f"quant_matmul_all_reduce_v{v}", (*_HALVES, "float32"), _quant_sums(v))
+      for v in (4, 5)),
     Suite("weight_quant_matmul_all_reduce", _HALVES, _weight_quant_sums(1)),
     Suite("weight_quant_matmul_all_reduce_v2", _HALVES, _weight_quant_sums(2)),
     *(

@@ -21,6 +21,7 @@ from collective.fused import (
     pairs,
     products,
     quantised,
+    reduced,
     rows,
     servers,
 )
@@ -77,6 +78,12 @@ CHOSEN = {
     "first pairs": (first.pairs_of_ranks,),
     "half": (barriers.wrong_reset,),
     "pairs": (pairs.parts, pairs.wrong_parts),
+    "reduced": (
+        quantised.quantised,
+        quantised.through_int8,
+        reduced.products,
+        reduced.through_float8,
+    ),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }
 

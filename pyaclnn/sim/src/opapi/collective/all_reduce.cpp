@@ -5,13 +5,16 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "objects/dtype.hpp"
+#include "objects/formats.hpp"
 #include "opapi/collective/product.hpp"
 #include "opapi/collective/quantised_sum.hpp"
 #include "opapi/common/blocks.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/matmul/weight_quant.hpp"
 #include "opapi/norm/rms_norm_forward.hpp"
+#include "opapi/product/tiled_product.hpp"
 #include "opapi/quant/stored_scales.hpp"
 #include "parameters/MatmulAllReduceAddRmsNorm.hpp"
 #include "parameters/MatmulAllReduceV3.hpp"
@@ -24,6 +27,8 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
+constexpr DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
+constexpr DtypeSet kSmallFloats{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
 constexpr std::int64_t kGroupStep = 32;
 
 DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
@@ -117,24 +122,48 @@ void sum_products(Plan& plan, const Ranks& ranks, const Sum& sum, Multiply multi
                [&](const TensorArgument& own) { all_reduce(plan, ranks, own, sum.output); });
 }
 
-/// `is_newest` from the fourth version on, which leaves the scales' types to the kernel.
+/// `is_newest` from the fourth version on, which has small floats, and leaves to the search for a
+/// kernel what goes together.
 void check_quant_types(const Check& check, const QuantMatmulAllReduceV5Parameters& g,
                        bool is_newest) {
-  check.dtype_in(DtypeSet{ACL_INT8}, g.x1, g.x2);
-  check.dtype_in(DtypeSet{ACL_UINT64, ACL_INT64, ACL_BF16, ACL_FLOAT}, g.x2Scale);
-  check.dtype_in(kHalves, g.output);
-  if (given(g.biasOptional)) check.dtype_in(DtypeSet{ACL_INT32}, g.biasOptional);
+  const DtypeSet whole{ACL_INT8}, row_scales{ACL_FLOAT}, powers{ACL_FLOAT8_E8M0};
+  const DtypeSet column_scales{ACL_UINT64, ACL_INT64, ACL_BF16, ACL_FLOAT};
+  check.dtype_in(is_newest ? whole | kSmallFloats : whole, g.x1, g.x2);
+  check.dtype_in(is_newest ? column_scales | powers : column_scales, g.x2Scale);
+  const bool small = kSmallFloats.contains(g.x1.dtype());
+  const DtypeSet results = small ? kHalves | DtypeSet{ACL_FLOAT} : kHalves;
+  check.dtype_in(results, g.output);
+  if (given(g.biasOptional))
+    check.dtype_in(is_newest ? DtypeSet{ACL_INT32, ACL_FLOAT} : DtypeSet{ACL_INT32},
+                   g.biasOptional);
   if (given(g.x3Optional)) {
-    check.dtype_in(kHalves, g.x3Optional);
+    check.dtype_in(results, g.x3Optional);
     check.same_dtype(g.x3Optional, g.output);
   }
-  if (g.output.dtype() == ACL_BF16 || g.x2Scale.dtype() == ACL_BF16)
+  if (!small && (g.output.dtype() == ACL_BF16 || g.x2Scale.dtype() == ACL_BF16))
     check.same_dtype(g.x2Scale, g.output);
   if (given(g.x1ScaleOptional)) {
-    check.dtype_in(DtypeSet{ACL_FLOAT}, g.x1ScaleOptional);
+    check.dtype_in(is_newest ? row_scales | powers : row_scales, g.x1ScaleOptional);
     if (g.output.dtype() == ACL_FLOAT16 && !is_newest)
       check.same_dtype(g.x2Scale, g.x1ScaleOptional);
   }
+}
+
+/// Whether a kernel has these types; A2 has those of int8 alone.
+bool has_quant_kernel(const QuantMatmulAllReduceV5Parameters& g) {
+  const aclDataType scale = g.x2Scale.dtype();
+  const auto are = [&](const DtypeSet& types) {
+    return types.contains(g.x1.dtype()) && types.contains(g.x2.dtype());
+  };
+  const auto is = [](const TensorArgument& tensor, aclDataType type) {
+    return !given(tensor) || tensor.dtype() == type;
+  };
+  const bool mx = scale == ACL_FLOAT8_E8M0;
+  if (are(DtypeSet{ACL_INT8}))
+    return !mx && is(g.biasOptional, ACL_INT32) && is(g.x1ScaleOptional, ACL_FLOAT);
+  return on_950() && is(g.biasOptional, ACL_FLOAT) && scale != ACL_BF16 &&
+         is(g.x1ScaleOptional, mx ? ACL_FLOAT8_E8M0 : ACL_FLOAT) &&
+         (are(kFloat8) || are(DtypeSet{mx ? ACL_FLOAT4_E2M1 : ACL_HIFLOAT8}));
 }
 
 /// What the kernel's tiling finds of the scales beside a result of float16.
@@ -180,6 +209,98 @@ void check_exchange_scales(const Check& check, const QuantMatmulAllReduceV5Param
                static_cast<long long>(columns));
   check.that(first.rank() == second.rank(), "%s and %s have different shapes", first.name(),
              second.name());
+}
+
+/// What the 950 asks of all operands.
+void check_quant_950(const Plan& plan, const QuantMatmulAllReduceV5Parameters& g) {
+  constexpr std::int64_t kLongest = 65535;
+  check_tiling(plan, !kPrivateFormats.contains(g.x2.meta().format), "x2 must be ND");
+  const Dims& right = g.x2.shape();
+  const std::int64_t depth = g.x1.shape().back();
+  const std::int64_t last = is_transposed(g.x2) ? right[0] : right[1];
+  check_tiling(plan, depth > 0 && depth <= kLongest && last <= kLongest,
+               "x1 has a depth of %lld, and the last axis of x2 %lld elements", ll(depth),
+               ll(last));
+}
+
+/// Whether scales are those of tiles of 128 by 128.
+bool is_in_tiles(const QuantMatmulAllReduceV5Parameters& g) {
+  const TensorArgument& rows = g.x1ScaleOptional;
+  return g.x2Scale.dtype() == ACL_FLOAT && g.x2Scale.rank() == 2 && given(rows) &&
+         (rows.rank() == 2 || rows.rank() == 3);
+}
+
+/// What only this operator asks of scales in float8_e8m0, or of tiles.
+void check_grouped_scales(const Plan& plan, const QuantMatmulAllReduceV5Parameters& g, bool mx) {
+  const Check tiling = kernel_tiling(plan);
+  const TensorArgument& rows = g.x1ScaleOptional;
+  if (mx) {
+    check_tiling(plan, given(rows) && is_transposed(g.x2),
+                 "x1ScaleOptional is null, or x2 not transposed, beside float8_e8m0");
+    const std::int64_t depth = g.x1.shape().back();
+    check_tiling(plan, g.x1.dtype() != ACL_FLOAT4_E2M1 || pieces(depth, kMxBlock) % 2 == 0,
+                 "the depth of float4 is %lld", ll(depth));
+    return;
+  }
+  check_tiling(plan, !given(g.biasOptional), "biasOptional is given beside scales of tiles");
+  check_tiling(plan, rows.rank() == g.x1.rank(), "x1ScaleOptional has %zu dimensions, x1 %zu",
+               rows.rank(), g.x1.rank());
+  const std::int64_t of_rows =
+      group_of(tiling, g.groupSize, 32, g.x1.shape().end()[-2], rows.shape().end()[-2]);
+  check_tiling(plan, of_rows == kTile, "groupSize stands for %lld rows, it must for 128",
+               ll(of_rows));
+}
+
+/// What ranks send as floats of 8 bits.
+void check_tiled_exchange(const Plan& plan, const Ranks& ranks, const Sum& sum, bool by_row) {
+  constexpr std::int64_t kParts = 16, kMost = 256 << 20;
+  check_tiling(plan, kFloat8.contains(sum.x1.dtype()) && by_row,
+               "commQuantMode is 1, x1 %s, it must be float8 with a scale a row",
+               dtype_name(sum.x1.dtype()));
+  const std::int64_t columns = sum.output.shape().back();
+  check_tiling(
+      plan, !on_late_950() || pieces(rows_of(sum.output), kParts) * columns <= kMost / ranks.count,
+      "a sixteenth of output, %lld columns wide, does not fit 256 MiB for %d ranks", ll(columns),
+      ranks.count);
+}
+
+/// The sum of products of floats of 8 and 4 bits, which the 950 has.
+void sum_floats(Plan& plan, const Ranks& ranks, const Sum& sum,
+                const QuantMatmulAllReduceV5Parameters& g) {
+  const Check tiling = kernel_tiling(plan);
+  const bool mx = g.x2Scale.dtype() == ACL_FLOAT8_E8M0, tiles = is_in_tiles(g);
+  const bool by_row = g.x2Scale.dtype() == ACL_FLOAT && !tiles;
+  check_tiling(plan, !given(g.commQuantScale1Optional) && !given(g.commQuantScale2Optional),
+               "commQuantScale1Optional and commQuantScale2Optional are of int8");
+  if (mx || tiles) {
+    check_grouped_scales(plan, g, mx);
+  } else {
+    check_tiling(plan, g.groupSize == 0,
+                 "groupSize is %lld, it must be 0 beside scales of one dimension", ll(g.groupSize));
+    check_tiling(plan, by_row == given(g.x1ScaleOptional),
+                 "x2Scale must be float32 beside x1ScaleOptional, and else uint64 or int64");
+    check_quant_scales(tiling, g);
+  }
+  const TensorArgument of_rows =
+      given(g.x1ScaleOptional) ? without_gaps(plan, g.x1ScaleOptional) : TensorArgument(Absent());
+  const auto multiply = [&](const TensorArgument& x1, const TensorArgument& out) {
+    // Rows of a batch have scales of their own, or share them.
+    if (mx || tiles) {
+      const TensorArgument scales =
+          is_transposed(g.x2) ? same_view(plan, g.x2Scale) : without_gaps(plan, g.x2Scale);
+      return float_product(tiling, plan, reshaped(plan, x1, g.x1.shape()), g.x2, of_rows, scales,
+                           g.biasOptional, g.groupSize, reshaped(plan, out, g.output.shape()));
+    }
+    const TensorArgument scales =
+        reshaped(plan, without_gaps(plan, g.x2Scale), Dims{g.x2Scale.elements()});
+    float_product(tiling, plan, x1, g.x2, of_rows, scales, g.biasOptional, 0, out);
+  };
+  if (g.commQuantMode != 1) return sum_products(plan, ranks, sum, multiply);
+  check_tiled_exchange(plan, ranks, sum, by_row);
+  const TensorArgument own = plan.scratch("product", ACL_FLOAT, g.output.shape());
+  multiply(as_rows(plan, g.x1), reshaped(plan, own, Dims{rows_of(own), own.shape().back()}));
+  if (given(g.x3Optional)) add_to(plan, g.x3Optional, own);
+  tiled_all_reduce(plan, ranks, own, g.x1.dtype(), g.output);
 }
 
 void check_weight_types(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
@@ -353,8 +474,8 @@ void matmul_all_reduce(const Check& check, Plan& plan, const MatmulAllReduceV3Pa
 /// `is_newest` from the fourth version on, which leaves scales to the kernel.
 static void sum_quantised(const Check& check, Plan& plan, const QuantMatmulAllReduceV5Parameters& g,
                           bool is_newest) {
-  check.not_null(g.x1, g.x2, g.output, g.x2Scale);
-  if (on_950()) fail_not_simulated(plan, "the products of Ascend950");
+  check.not_null(g.x1, g.x2, g.x2Scale, g.output);
+  if (is_newest) check.not_null(g.reduceOp);
   check_quant_types(check, g, is_newest);
   check_exchange_types(check, g);
   check_sum(check, g.reduceOp);
@@ -368,20 +489,23 @@ static void sum_quantised(const Check& check, Plan& plan, const QuantMatmulAllRe
   }
   check_matrix_view(check, g.x2);
   check_comm_mode(check, g.commMode);
+  check_kernel_exists(plan, has_quant_kernel(g));
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
+  if (on_950()) check_quant_950(plan, g);
+  if (kSmallFloats.contains(g.x1.dtype())) return sum_floats(plan, ranks, sum, g);
   check_tiling(plan, g.groupSize == 0,
-               "groupSize is %lld, it must be 0 beside scales of one dimension",
-               static_cast<long long>(g.groupSize));
+               "groupSize is %lld, it must be 0 beside scales of one dimension", ll(g.groupSize));
   check_scales_of_float16(plan, g);
   check_beside_blocks(plan, sum);
   if (scales_later) {
     check_quant_scales(kernel_tiling(plan), g);
     check_exchange_scales(kernel_tiling(plan), g);
   }
+  check_tiling(plan, !on_950() || g.commQuantMode != 1, "commQuantMode is 1 beside int8");
   const auto multiply = [&](const TensorArgument& x1, const TensorArgument& out) {
     quant_product(check, plan, x1, g.x2, g.x1ScaleOptional, g.x2Scale, g.biasOptional, out);
   };
-  // Mode 1 is of 8 bit floats on the 950; on A2 it takes scales for absent.
+  // A2 takes scales for absent in mode 1.
   if (!given(g.commQuantScale1Optional) || g.commQuantMode == 1)
     return sum_products(plan, ranks, sum, multiply);
   sum_products(plan, sum, multiply, [&](const TensorArgument& own) {

@@ -5,6 +5,7 @@
 
 #include "objects/formats.hpp"
 #include "opapi/matmul/matmul.hpp"
+#include "opapi/matmul/quant_floats.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 #include "opapi/product/gemm.hpp"
@@ -35,6 +36,17 @@ void quant_product(const Check& check, Plan& plan, const TensorArgument& x1,
       reshaped(plan, without_gaps(plan, x2_scale), Dims{x2_scale.elements()});
   quant_matmul(check, plan,
                {x1, x2, x1_scale, scale, none, none, none, none, bias, false, false, 0, out});
+}
+
+void float_product(const Check& check, Plan& plan, const TensorArgument& x1,
+                   const TensorArgument& x2, const TensorArgument& x1_scale,
+                   const TensorArgument& x2_scale, const TensorArgument& bias,
+                   std::int64_t group_size, const TensorArgument& out) {
+  const TensorArgument none{Absent()};
+  quant_matmul_floats(
+      check, plan,
+      {x1, x2, x1_scale, x2_scale, none, none, none, none, bias, false, false, group_size, out},
+      false, BiasPlace::kFirst);
 }
 
 void check_no_blocks(const Check& check, const TensorArgument& matrix) {

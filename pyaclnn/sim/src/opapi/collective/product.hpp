@@ -16,6 +16,12 @@ void quant_product(const Check& check, Plan& plan, const TensorArgument& a, cons
                    const TensorArgument& a_scale, const TensorArgument& b_scale,
                    const TensorArgument& bias, const TensorArgument& out);
 
+/// The same of floats of 8 and 4 bits, with the scales of QuantMatmulV5; what it refuses is refused
+/// by `check`. The bias is added before sums are scaled, whatever that operator does.
+void float_product(const Check& check, Plan& plan, const TensorArgument& a, const TensorArgument& b,
+                   const TensorArgument& a_scale, const TensorArgument& b_scale,
+                   const TensorArgument& bias, std::int64_t group_size, const TensorArgument& out);
+
 /// out += other, rounded as the operator Add does.
 void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out);
 

@@ -2,22 +2,42 @@
 #include "opapi/collective/quantised_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "core/thread_pool.hpp"
 #include "objects/communicators.hpp"
 #include "objects/dtype.hpp"
+#include "opapi/common/blocks.hpp"
+#include "opapi/common/chip_family.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/first_element.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/round_stored.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/product/tiled_product.hpp"
 
 namespace pyaclnn::sim {
 namespace {
 
+using Bytes = std::vector<std::byte>;
+
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+/// What each rank has, in their order.
+std::vector<Bytes> met_by_all(const Ranks& ranks, const KernelMemory& memory, Bytes& own) {
+  std::vector<Bytes> met(at(ranks.count), Bytes(own.size()));
+  std::vector<Parcel> outgoing, incoming;
+  for (Bytes& of_rank : met) {
+    outgoing.push_back({own.data(), own.size()});
+    incoming.push_back({of_rank.data(), of_rank.size()});
+  }
+  memory.exchanges[ranks.place]->move(outgoing, incoming);
+  return met;
+}
 
 /// One run. Documents leave the rounding open; CANN's kernels go through float16 on the way to
 /// int8, where both conversions round to the nearest, ties to even.
@@ -30,17 +50,10 @@ struct QuantisedSum {
   std::int64_t rows() const { return in.shape.product() / columns; }
 
   void operator()(const KernelMemory& memory) const {
-    Exchange& with = *memory.exchanges[ranks.place];
     const std::vector<float> units = RowMajorAccess(sent, memory).values();
     const std::vector<float> results = RowMajorAccess(back, memory).values();
-    std::vector<std::byte> own = quantised(memory, units);
-    std::vector<std::vector<std::byte>> met(at(ranks.count), std::vector<std::byte>(own.size()));
-    std::vector<Parcel> outgoing, incoming;
-    for (auto& of_rank : met) {
-      outgoing.push_back({own.data(), own.size()});
-      incoming.push_back({of_rank.data(), of_rank.size()});
-    }
-    with.move(outgoing, incoming);
+    Bytes own = quantised(memory, units);
+    auto met = met_by_all(ranks, memory, own);
     add_up(memory, met, units, results);
   }
 
@@ -60,9 +73,8 @@ struct QuantisedSum {
     storer<float>(ACL_INT8, Rounding::kNearestEven)(values, columns, to, 1);
   }
 
-  std::vector<std::byte> quantised(const KernelMemory& memory,
-                                   const std::vector<float>& units) const {
-    std::vector<std::byte> result(at(in.shape.product()));
+  Bytes quantised(const KernelMemory& memory, const std::vector<float>& units) const {
+    Bytes result(at(in.shape.product()));
     const LoadFn load = loader<float>(in.dtype);
     for_each_row([&](std::int64_t first, float* line, float*) {
       load(first_element(memory, in, first), 1, columns, line);
@@ -72,8 +84,8 @@ struct QuantisedSum {
     return result;
   }
 
-  void add_up(const KernelMemory& memory, std::vector<std::vector<std::byte>>& met,
-              const std::vector<float>& units, const std::vector<float>& results) const {
+  void add_up(const KernelMemory& memory, std::vector<Bytes>& met, const std::vector<float>& units,
+              const std::vector<float>& results) const {
     const LoadFn load = loader<float>(ACL_INT8);
     const RowMajorAccess target(out, memory);
     for_each_row([&](std::int64_t first, float* total, float* line) {
@@ -92,7 +104,87 @@ struct QuantisedSum {
   }
 };
 
+/// One run of rows that travel in tiles of 128 columns: floats of 8 bits, and behind them a scale
+/// for each tile, which its largest number asks for. A tile of zeros has a scale of 1.
+struct TiledSum {
+  Ranks ranks;
+  View in;
+  aclDataType type;
+  bool divides;  // by scales; else they are those that numbers are multiplied with
+  std::int64_t columns;
+  RowMajor out;
+
+  std::int64_t tiles() const { return pieces(columns, kTile); }
+  std::int64_t sent() const { return columns + tiles() * std::int64_t(sizeof(float)); }
+  std::int64_t rows() const { return in.shape.product() / columns; }
+
+  void operator()(const KernelMemory& memory) const {
+    Bytes own(at(rows() * sent()));
+    const LoadFn load = loader<float>(in.dtype);
+    for_each_row([&](std::int64_t row, std::byte*, float* line, float*) {
+      load(first_element(memory, in, row * columns), 1, columns, line);
+      narrow(line, own.data() + row * sent());
+    });
+    const auto met = met_by_all(ranks, memory, own);
+    const RowMajorAccess target(out, memory);
+    for_each_row([&](std::int64_t row, std::byte* narrowed, float* total, float* line) {
+      std::fill_n(total, columns, 0.0f);
+      for (const Bytes& of_rank : met) {
+        widen(of_rank.data() + row * sent(), line);
+        for (std::int64_t i = 0; i < columns; ++i) total[i] += line[i];
+      }
+      narrow(total, narrowed);
+      widen(narrowed, total);
+      target.write(row * columns, columns, total);
+    });
+  }
+
+  template <class Body>
+  void for_each_row(Body body) const {
+    constexpr std::int64_t kGrain = 16384;
+    parallel_for(rows(), std::max<std::int64_t>(1, kGrain / columns),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   Bytes bytes(at(sent()));
+                   std::vector<float> line(at(columns)), other(at(columns));
+                   for (std::int64_t row = begin; row < end; ++row)
+                     body(row, bytes.data(), line.data(), other.data());
+                 });
+  }
+
+  void narrow(const float* values, std::byte* to) const {
+    const NarrowFormat& format = *NarrowFormat::of(type);
+    for (std::int64_t tile = 0; tile < tiles(); ++tile) {
+      const std::int64_t first = tile * kTile, end = std::min(first + kTile, columns);
+      float largest = 0;
+      for (std::int64_t i = first; i < end; ++i) largest = std::max(largest, std::fabs(values[i]));
+      float scale = divides ? largest / format.max() : format.max() / largest;
+      if (scale == 0 || largest == 0) scale = 1;
+      for (std::int64_t i = first; i < end; ++i) {
+        const float value = divides ? values[i] / scale : values[i] * scale;
+        to[i] = std::byte(format.code(value, Round::kRint));
+      }
+      std::memcpy(to + columns + tile * std::int64_t(sizeof scale), &scale, sizeof scale);
+    }
+  }
+
+  void widen(const std::byte* from, float* values) const {
+    const NarrowFormat& format = *NarrowFormat::of(type);
+    for (std::int64_t i = 0; i < columns; ++i) {
+      float scale;
+      std::memcpy(&scale, from + columns + i / kTile * std::int64_t(sizeof scale), sizeof scale);
+      const float value = format.value(unsigned(from[i]));
+      values[i] = divides ? value * scale : value / scale;
+    }
+  }
+};
+
 }  // namespace
+
+void tiled_all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in, aclDataType type,
+                      const TensorArgument& out) {
+  plan.launch(TiledSum{ranks, plan.reads(in), type, on_late_950(), in.shape().back(),
+                       RowMajor(plan.writes(out))});
+}
 
 void quantised_all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                           const TensorArgument& sent, const TensorArgument& back,

@@ -13,4 +13,9 @@ void quantised_all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& 
                           const TensorArgument& sent, const TensorArgument& back,
                           const TensorArgument& out);
 
+/// The same of float32 that ranks send as floats of 8 bits of this `type`, with a scale for each
+/// 128 columns of a row, and the sum likewise.
+void tiled_all_reduce(Plan& plan, const Ranks& ranks, const TensorArgument& in, aclDataType type,
+                      const TensorArgument& out);
+
 }  // namespace pyaclnn::sim

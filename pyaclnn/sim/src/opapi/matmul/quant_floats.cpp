@@ -317,7 +317,7 @@ void restore(Floats& weight, const Floats& scales, aclDataType dtype, const Matr
 /// `group` rows of x1 have a scale for each tile of the depth; 0 where there are no tiles.
 void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product, const QuantIn& x1,
             const QuantIn& x2, const PlainOperand& plain, const TensorArgument& x1_scale,
-            const TensorArgument& x2_scale, std::int64_t group) {
+            const TensorArgument& x2_scale, std::int64_t group, BiasPlace place) {
   const bool restored = is_mixed(c) && !is_mx(c);
   const StoredScales row_scales = stored(plan, x1_scale);
   const StoredScales column_scales = stored(plan, restored ? c.yScale : x2_scale);
@@ -326,7 +326,8 @@ void launch(Plan& plan, const QuantMatmulV5Parameters& c, const Product& product
   const RowMajor out(plan.writes(c.out));
   Matrices rows_of_tiles, columns_of_tiles;
   if (group > 0) rows_of_tiles.shape = x1_scale.shape(), columns_of_tiles.shape = x2_scale.shape();
-  const bool bias_last = c.x1Scale.given() && behaves(Behaviour::kAddsBiasLast);
+  const bool bias_last =
+      place == BiasPlace::kByRelease && c.x1Scale.given() && behaves(Behaviour::kAddsBiasLast);
   plan.launch(plain.before([=, rows = product.rows(), columns = product.columns(),
                             depth = product.depth(), mx = is_mx(c),
                             halves = c.x2Scale.dtype()](const KernelMemory& memory) {
@@ -369,7 +370,7 @@ bool multiplies_floats(const QuantMatmulV5Parameters& c) {
 }
 
 void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& c,
-                         bool in_blocks) {
+                         bool in_blocks, BiasPlace place) {
   const bool mixed = is_mixed(c), mx = is_mx(c), tiles = is_in_tiles(c);
   if (!mixed && !in_blocks) refuse_given(plan, {&c.yScale, &c.x1Offset, &c.yOffset});
   for (const TensorArgument* tensor : {&c.x1, &c.x2, &c.out})
@@ -417,7 +418,7 @@ void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Para
   if (in_blocks && is_turned(c.x2)) matrix = exchanged(matrix, rank - 2, rank - 1);
   launch(plan, c, product, QuantIn(plan, left, false),
          in_blocks ? QuantIn(plan, matrix) : QuantIn(plan, right, false), plain, blocks1, blocks2,
-         group);
+         group, place);
 }
 
 }  // namespace pyaclnn::sim

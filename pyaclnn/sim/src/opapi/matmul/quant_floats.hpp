@@ -12,8 +12,12 @@ namespace pyaclnn::sim {
 /// or the second one is float4 beside float8_e4m3; or bytes whose tiles have scales.
 bool multiplies_floats(const QuantMatmulV5Parameters& given);
 
+/// Where a bias beside two scales is added: in front of them, as the matrix unit does, or where the
+/// release has it.
+enum class BiasPlace { kByRelease, kFirst };
+
 /// Their product, whose second operand may be `in_blocks`.
 void quant_matmul_floats(const Check& check, Plan& plan, const QuantMatmulV5Parameters& given,
-                         bool in_blocks);
+                         bool in_blocks, BiasPlace place = BiasPlace::kByRelease);
 
 }  // namespace pyaclnn::sim
