@@ -12,7 +12,6 @@ from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
-_BLOCKS = "a weight in FRACTAL_NZ"
 _WEIGHT_MISSING = ("weights of 8 bit floats",)
 
 
@@ -86,10 +85,6 @@ def _narrow_sum(name: str, function: str) -> Row:
     return Row(name, _FAMILY, (Kernel(function),))
 
 
-_NARROW = (
-    "products of 8 bit floats",
-    "float16 of int8 with float32 scales of columns alone",
-)
 _SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchange",)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
@@ -341,15 +336,9 @@ ROWS: tuple[Row, ...] = (
         "all_gather_matmul",
         "AllGatherMatmulV2",
         _BY_VECTORS,
-        missing=(*_NARROW, "products of int4"),
     ),
     _scattered("MatmulReduceScatter", "matmul_reduce_scatter", "MatmulReduceScatterV2"),
-    _scattered(
-        "MatmulReduceScatterV2",
-        "matmul_reduce_scatter",
-        "MatmulReduceScatterV2",
-        missing=(*_NARROW, _BLOCKS),
-    ),
+    _scattered("MatmulReduceScatterV2", "matmul_reduce_scatter", "MatmulReduceScatterV2"),
     _scattered("AlltoAllMatmul", "allto_all_matmul", "AlltoAllMatmulV2"),
     _scattered("AlltoAllMatmulV2", "allto_all_matmul", "AlltoAllMatmulV2"),
     _scattered("MatmulAlltoAll", "matmul_allto_all", "MatmulAlltoAllV2"),

@@ -27,6 +27,7 @@ REMOTE = 507057
         (16, ("first pairs",), "Ascend910_9391"),
         *((ranks, ("deliveries",), "Ascend910_95") for ranks in (2, 4, 8)),
         *((ranks, ("reduced",), "Ascend950DT_9582") for ranks in (1, 2, 8)),
+        *((ranks, ("scaled",), "Ascend950DT_9582") for ranks in (2, 4)),
         (6, ("few",), "Ascend910B1"),
         (6, ("homes",), "Ascend910_9391"),
         (6, ("homes",), "Ascend950DT_9582"),

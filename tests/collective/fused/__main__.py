@@ -23,6 +23,7 @@ from collective.fused import (
     quantised,
     reduced,
     rows,
+    scaled,
     servers,
 )
 from collective.fused.ranks import Ranks
@@ -43,6 +44,8 @@ TOGETHER = (
     products.exchanged,
     quantised.exchanged_bytes,
     quantised.quantised_there,
+    scaled.of_few_bits,
+    scaled.parts_in_fractals,
     experts.experts,
     experts.sums_of_groups,
 )
@@ -84,6 +87,7 @@ CHOSEN = {
         reduced.products,
         reduced.through_float8,
     ),
+    "scaled": (scaled.floats,),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),
 }
 

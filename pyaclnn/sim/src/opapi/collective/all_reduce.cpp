@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
-#include "aclnn/opdev/op_errno.h"
 #include "objects/dtype.hpp"
 #include "objects/formats.hpp"
 #include "opapi/collective/product.hpp"
@@ -29,7 +28,7 @@ namespace {
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 constexpr DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 constexpr DtypeSet kSmallFloats{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
-constexpr std::int64_t kGroupStep = 32;
+constexpr std::int64_t kGroupStep = 32, kLongestAxis = 65535;
 
 DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
 
@@ -38,9 +37,6 @@ bool given(const TensorArgument& tensor) { return tensor.given(); }
 std::int64_t rows_of(const TensorArgument& tensor) {
   return tensor.shape().product(0, std::max<std::size_t>(tensor.rank(), 1) - 1);
 }
-
-/// The checks of a kernel's tiling.
-Check kernel_tiling(const Plan& plan) { return Check(plan.api(), ACLNN_ERR_INNER_TILING_ERROR); }
 
 /// The tensors of a sum of products, of any kind.
 struct Sum {
@@ -213,12 +209,11 @@ void check_exchange_scales(const Check& check, const QuantMatmulAllReduceV5Param
 
 /// What the 950 asks of all operands.
 void check_quant_950(const Plan& plan, const QuantMatmulAllReduceV5Parameters& g) {
-  constexpr std::int64_t kLongest = 65535;
   check_tiling(plan, !kPrivateFormats.contains(g.x2.meta().format), "x2 must be ND");
   const Dims& right = g.x2.shape();
   const std::int64_t depth = g.x1.shape().back();
   const std::int64_t last = is_transposed(g.x2) ? right[0] : right[1];
-  check_tiling(plan, depth > 0 && depth <= kLongest && last <= kLongest,
+  check_tiling(plan, depth > 0 && depth <= kLongestAxis && last <= kLongestAxis,
                "x1 has a depth of %lld, and the last axis of x2 %lld elements", ll(depth),
                ll(last));
 }
@@ -228,27 +223,6 @@ bool is_in_tiles(const QuantMatmulAllReduceV5Parameters& g) {
   const TensorArgument& rows = g.x1ScaleOptional;
   return g.x2Scale.dtype() == ACL_FLOAT && g.x2Scale.rank() == 2 && given(rows) &&
          (rows.rank() == 2 || rows.rank() == 3);
-}
-
-/// What only this operator asks of scales in float8_e8m0, or of tiles.
-void check_grouped_scales(const Plan& plan, const QuantMatmulAllReduceV5Parameters& g, bool mx) {
-  const Check tiling = kernel_tiling(plan);
-  const TensorArgument& rows = g.x1ScaleOptional;
-  if (mx) {
-    check_tiling(plan, given(rows) && is_transposed(g.x2),
-                 "x1ScaleOptional is null, or x2 not transposed, beside float8_e8m0");
-    const std::int64_t depth = g.x1.shape().back();
-    check_tiling(plan, g.x1.dtype() != ACL_FLOAT4_E2M1 || pieces(depth, kMxBlock) % 2 == 0,
-                 "the depth of float4 is %lld", ll(depth));
-    return;
-  }
-  check_tiling(plan, !given(g.biasOptional), "biasOptional is given beside scales of tiles");
-  check_tiling(plan, rows.rank() == g.x1.rank(), "x1ScaleOptional has %zu dimensions, x1 %zu",
-               rows.rank(), g.x1.rank());
-  const std::int64_t of_rows =
-      group_of(tiling, g.groupSize, 32, g.x1.shape().end()[-2], rows.shape().end()[-2]);
-  check_tiling(plan, of_rows == kTile, "groupSize stands for %lld rows, it must for 128",
-               ll(of_rows));
 }
 
 /// What ranks send as floats of 8 bits.
@@ -273,7 +247,11 @@ void sum_floats(Plan& plan, const Ranks& ranks, const Sum& sum,
   check_tiling(plan, !given(g.commQuantScale1Optional) && !given(g.commQuantScale2Optional),
                "commQuantScale1Optional and commQuantScale2Optional are of int8");
   if (mx || tiles) {
-    check_grouped_scales(plan, g, mx);
+    const std::int64_t depth = g.x1.shape().back();
+    check_tiling(plan, given(g.x1ScaleOptional), "x1ScaleOptional is null beside float8_e8m0");
+    check_tiling(plan, g.x1.dtype() != ACL_FLOAT4_E2M1 || pieces(depth, kMxBlock) % 2 == 0,
+                 "the depth of float4 is %lld", ll(depth));
+    check_grouped_scales(plan, g.x1, g.x2, g.x1ScaleOptional, g.biasOptional, g.groupSize, mx);
   } else {
     check_tiling(plan, g.groupSize == 0,
                  "groupSize is %lld, it must be 0 beside scales of one dimension", ll(g.groupSize));

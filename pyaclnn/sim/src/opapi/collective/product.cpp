@@ -3,12 +3,15 @@
 
 #include <vector>
 
+#include "aclnn/opdev/op_errno.h"
 #include "objects/formats.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/matmul.hpp"
-#include "opapi/matmul/quant_floats.hpp"
+#include "opapi/matmul/scaled_blocks.hpp"
 #include "opapi/pointwise/formulas.hpp"
 #include "opapi/pointwise/pointwise.hpp"
 #include "opapi/product/gemm.hpp"
+#include "opapi/product/tiled_product.hpp"
 #include "parameters/QuantMatmulV5.hpp"
 
 namespace pyaclnn::sim {
@@ -38,15 +41,29 @@ void quant_product(const Check& check, Plan& plan, const TensorArgument& x1,
                {x1, x2, x1_scale, scale, none, none, none, none, bias, false, false, 0, out});
 }
 
+Check kernel_tiling(const Plan& plan) { return Check(plan.api(), ACLNN_ERR_INNER_TILING_ERROR); }
+
+void check_grouped_scales(const Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
+                          const TensorArgument& x1_scale, const TensorArgument& bias,
+                          std::int64_t group_size, bool mx) {
+  if (mx) return check_tiling(plan, is_transposed(x2), "x2 is not transposed beside float8_e8m0");
+  check_tiling(plan, !bias.given(), "%s is given beside scales of tiles", bias.name());
+  check_tiling(plan, x1_scale.rank() == x1.rank(), "%s has %zu dimensions, x1 %zu", x1_scale.name(),
+               x1_scale.rank(), x1.rank());
+  const std::int64_t rows = group_of(kernel_tiling(plan), group_size, 32, x1.shape().end()[-2],
+                                     x1_scale.shape().end()[-2]);
+  check_tiling(plan, rows == kTile, "groupSize stands for %lld rows, it must for 128", ll(rows));
+}
+
 void float_product(const Check& check, Plan& plan, const TensorArgument& x1,
                    const TensorArgument& x2, const TensorArgument& x1_scale,
                    const TensorArgument& x2_scale, const TensorArgument& bias,
-                   std::int64_t group_size, const TensorArgument& out) {
+                   std::int64_t group_size, const TensorArgument& out, BiasPlace place) {
   const TensorArgument none{Absent()};
   quant_matmul_floats(
       check, plan,
       {x1, x2, x1_scale, x2_scale, none, none, none, none, bias, false, false, group_size, out},
-      false, BiasPlace::kFirst);
+      false, place);
 }
 
 void check_no_blocks(const Check& check, const TensorArgument& matrix) {
