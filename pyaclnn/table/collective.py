@@ -12,7 +12,6 @@ from .steps import DtypeIn, Kernel, Null, SameDtype, Step, That
 
 _FAMILY = "collective"
 _PRODUCT = "(*x1[:-1], x2[-1])"
-_WEIGHT_MISSING = ("weights of 8 bit floats",)
 
 
 def _sum(name: str) -> Row:
@@ -38,10 +37,7 @@ def _quant_sum(name: str, given: dict[str, str], *, by_pairs: bool = False) -> R
 def _weight_quant_sum(name: str) -> Row:
     """Return the row of one with weights of 8 or 4 bits."""
     kernel = Kernel("weight_quant_matmul_all_reduce", of="WeightQuantMatmulAllReduceV2")
-    return Row(
-        name, _FAMILY, (kernel,), {"output": Output(_PRODUCT, "same x1")},
-        missing=_WEIGHT_MISSING,
-    )  # fmt: skip
+    return Row(name, _FAMILY, (kernel,), {"output": Output(_PRODUCT, "same x1")})
 
 
 def _normalised(kind: str, function: str) -> tuple[Row, Row]:

@@ -72,6 +72,18 @@ RIGHT = {
     )
 }  # fmt: skip
 
+#: Weights of floats and of integers.
+_WEIGHT: dict[str, Any] = {
+    "x1": _half(3, 64), "x2": _small(64, 32), "bias": _half(32), "antiquant_scale": _half(32),
+    "antiquant_offset": None, "x3": _half(3, 32), "group": alone(), "reduce_op": "sum",
+    "comm_turn": 0, "stream_mode": 1, "antiquant_group_size": 0, "output": _half(3, 32),
+}  # fmt: skip
+_RESTORED = "weight_quant_matmul_all_reduce"
+RIGHT[f"{_RESTORED} floats"] = _WEIGHT
+RIGHT[f"{_RESTORED} groups"] = {
+    **_WEIGHT, "x2": _bytes(64, 32), "antiquant_scale": _half(2, 32), "antiquant_group_size": 32,
+}  # fmt: skip
+
 _SENT_INT8 = "comm_quant_scale1_optional=_half(6), comm_quant_scale2_optional=_half(6)"
 _REFUSED: list[Written] = [
     ("rows", "x1=None", NULL, ""), ("rows", "x2_scale=None", NULL, ""),
@@ -157,7 +169,29 @@ _REFUSED: list[Written] = [
     ("sent", "x1=_hifloat8(3, 64), x2=_hifloat8(64, 6)", TILING, "commQuantMode is 1, x1 hif"),
     ("sent", "x1_scale_optional=None, x2_scale=_words(6)", TILING, "commQuantMode is 1"),
 ]  # fmt: skip
-CALLS = [(f"{_NAME} {kind}", *case) for kind, *case in _REFUSED]
+_UNRESTORED: list[Written] = [
+    ("floats", "x2=_hifloat8(64, 32)", 0, ""), ("floats", "antiquant_scale=_half(1, 32)", 0, ""),
+    ("floats", "x2=_small(32, 64).T", 0, ""),
+    ("floats", "x2=_small(64, 32, dtype=_E5M2)", INVALID, "x2 is float8_e5m2"),
+    ("floats", "antiquant_scale=ones(32)", INVALID, "antiquantScale is float32"),
+    ("floats", "bias=ones(32)", INVALID, "bias is float32"),
+    ("floats", "antiquant_scale=_half(31)", INVALID, "antiquantScale has shape"),
+    ("floats", "antiquant_offset=_half(32)", TILING, "no antiquantOffset"),
+    ("floats", "antiquant_scale=_half(1)", TILING, "a scale for each column"),
+    ("floats", "antiquant_scale=_half(2, 32), antiquant_group_size=32", TILING, "each column"),
+    ("groups", "x2=pa.zeros((64, 32), 'int4')", TILING, "not multiples of 64"),
+    ("groups", "x1=_half(3, 65), x2=_bytes(65, 32), antiquant_scale=_half(3, 32)", TILING,
+     "not multiples of 32"),
+    ("groups", "x2=_bytes(64, 31), bias=None, x3=None, output=_half(3, 31), "
+     "antiquant_scale=_half(2, 31)", TILING, "31 columns"),
+    ("floats", "x1=_half(3, 65536), x2=_small(65536, 32)", TILING, "65535 at most"),
+    ("floats", "x1=_half(3, 65535), x2=_small(65535, 32)", 0, ""),
+    ("floats", "comm_turn=1", TILING, "commTurn"),
+]  # fmt: skip
+CALLS = [
+    *((f"{_NAME} {kind}", *case) for kind, *case in _REFUSED),
+    *((f"{_RESTORED} {kind}", *case) for kind, *case in _UNRESTORED),
+]
 
 
 def found() -> list[list[Any]]:
@@ -186,17 +220,19 @@ def of_others() -> list[int]:
         code_with("quant_matmul_all_reduce_v5", {**_ROWS, "comm_mode": "ccu"}),
         code_with("quant_matmul_all_reduce_v5", {**_ROWS, "comm_mode": "aiv"}),
         *(code_with(_NAME, given) for given in (_WHOLE, _ROWS, _MX)),
+        code_with(_RESTORED, _WEIGHT),
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("chip", "expected"),
     [
-        ("Ascend950", [0, INVALID, TILING, 0, INVALID, 0, 0, 0]),
-        ("Ascend910B1", [0, INVALID, 0, INVALID, INVALID, 0, NO_KERNEL, NO_KERNEL]),
-        ("Ascend910_9391", [NO_KERNEL, INVALID, NO_KERNEL, INVALID, INVALID, *[NO_KERNEL] * 3]),
+        ("Ascend950", [0, INVALID, TILING, 0, INVALID, 0, 0, 0, 0]),
+        ("Ascend910B1", [0, INVALID, 0, INVALID, INVALID, 0, NO_KERNEL, NO_KERNEL, INVALID]),
+        ("Ascend910_9391",
+         [NO_KERNEL, INVALID, NO_KERNEL, INVALID, INVALID, *[NO_KERNEL] * 3, INVALID]),
     ],
-)
+)  # fmt: skip
 def test_older_versions_and_other_chips_have_int8_alone(chip: str, expected: list[int]) -> None:
     assert found_on(chip, "operators.test_all_reduce_950", "of_others()") == expected
 

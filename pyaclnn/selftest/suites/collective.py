@@ -186,8 +186,12 @@ def _weight_quant_sums(version: int) -> Cases:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         if not _is_here("A2", "950"):
             return
-        for rows, depth, columns in _SIZES:
-            group = 32 if depth > 32 else 0
+        if _is_here("950"):
+            yield from _float_weights(version, dtype, rng)
+        for rows, depth, columns in (*_SIZES, ((4,), 96, 64)):
+            # On the 950 there are groups of whole blocks.
+            whole = depth % 32 == columns % 32 == 0 or _is_here("A2")
+            group = 32 if depth > 32 and whole else 0
             weight, scale, offset, wide = _weights(rng, dtype, depth, columns, group)
             x1, bias = _drawn((*rows, depth), dtype, rng), _drawn((columns,), dtype, rng)
             golden = x1.astype(np.float64) @ wide + bias.astype(np.float64)
@@ -197,6 +201,22 @@ def _weight_quant_sums(version: int) -> Cases:
             yield Case(f"{rows} {depth} {columns}", (*given, *attributes), (golden,))
 
     return cases
+
+
+def _float_weights(version: int, dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Give weights of float8 with a scale for each column."""
+    for number, (rows, depth, columns) in enumerate(_SIZES[1:]):
+        weight = np.abs(narrow_floats((depth, columns), "float8_e4m3fn", rng))
+        scale = _drawn((1, columns) if number % 2 else (columns,), dtype, rng)
+        x1, bias = _drawn((*rows, depth), dtype, rng), _drawn((columns,), dtype, rng)
+        # The kernel rounds restored weights to the type of x1.
+        wide = (weight.astype(np.float64) * scale.astype(np.float64)).astype(scale.dtype)
+        golden = x1.astype(np.float64) @ wide.astype(np.float64) + bias.astype(np.float64)
+        given = (Operand(x1), Operand(weight, ("contiguous", "transposed")[number % 2]),
+                 Operand(bias), Operand(scale), None)  # fmt: skip
+        mode = ("ccu",) if version > 1 else ()
+        yield Case(f"float8 {rows} {depth} {columns}",
+                   (*given, None, *_attributes(*mode), 0), (golden,))  # fmt: skip
 
 
 def _normalised(kind: str, in_place: bool) -> Cases:

@@ -86,6 +86,7 @@ CHOSEN = {
         quantised.through_int8,
         reduced.products,
         reduced.through_float8,
+        reduced.float_weights,
     ),
     "scaled": (scaled.floats,),
     "narrow": (narrow.fewer_bits, narrow.wrong_rows, homes.results_of_floats),

@@ -200,3 +200,28 @@ def through_float8(ranks: Ranks) -> None:
         step = 2.0 ** -(4 if dtype == _E4M3 else 3)
         most = np.abs(exact).max(-1, keepdims=True)
         assert (np.abs(expected.astype(np.float64) - exact) <= ranks.count * 4 * step * most).all()
+
+
+def float_weights(ranks: Ranks) -> None:
+    """Weights of 8 bit floats, which a scale for each column restores on their way in."""
+    for kind, dtype, turned in ((_E4M3, HALVES[0], True), (_HIFLOAT8, HALVES[1], False)):
+        given: Ranked = []
+        total = np.zeros((2, 3, 21))
+        for _ in ranks.members:
+            x1, (x2, exact) = ranks.drawn((2, 3, 70), dtype), _narrow(ranks, kind, (70, 21))
+            scale, bias = (ranks.drawn((21,), dtype) for _ in range(2))
+            restored = (exact * scale.astype(np.float64)).astype(dtype).astype(np.float64)
+            total += x1.astype(np.float64) @ restored + bias.astype(np.float64)
+            x2 = np.ascontiguousarray(x2.T) if turned else x2
+            given.append({"x1": x1, "x2": x2, "bias": bias, "scale": scale})
+
+        def fused(member: Communicator, x1: Any, x2: Any, bias: Any, scale: Any,
+                  own: Any = (kind, turned)) -> Any:  # fmt: skip
+            return pa.ops.weight_quant_matmul_all_reduce(
+                x1, _tensor(x2, *own), bias, scale, None, None, member, "sum", 0, 1, 0
+            )
+
+        what = f"weight_quant_matmul_all_reduce {kind}"
+        results = ranks.each(fused, given)
+        same(results, [results[0]] * ranks.count, what)
+        near(results[0], total, what)

@@ -28,6 +28,7 @@ namespace {
 constexpr DtypeSet kHalves{ACL_FLOAT16, ACL_BF16};
 constexpr DtypeSet kFloat8{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
 constexpr DtypeSet kSmallFloats{ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8, ACL_FLOAT4_E2M1};
+constexpr DtypeSet kFloatWeights{ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8};
 constexpr std::int64_t kGroupStep = 32, kLongestAxis = 65535;
 
 DtypeSet halves() { return on_310p() ? DtypeSet{ACL_FLOAT16} : kHalves; }
@@ -283,7 +284,8 @@ void sum_floats(Plan& plan, const Ranks& ranks, const Sum& sum,
 
 void check_weight_types(const Check& check, const WeightQuantMatmulAllReduceV2Parameters& g) {
   check.dtype_in(halves(), g.x1);
-  check.dtype_in(DtypeSet{ACL_INT8, ACL_INT4}, g.x2);
+  const DtypeSet whole{ACL_INT8, ACL_INT4};
+  check.dtype_in(on_950() ? whole | kFloatWeights : whole, g.x2);
   check.dtype_in(halves(), g.antiquantScale, g.output);
   check.same_dtype(g.x1, g.antiquantScale, g.output);
   for (const TensorArgument* tensor : {&g.bias, &g.antiquantOffset, &g.x3}) {
@@ -342,6 +344,23 @@ void check_weight_blocks(const Plan& plan, const WeightQuantMatmulAllReduceV2Par
                "antiquantScale has not a value a column, beside a weight in FRACTAL_NZ");
   check_tiling(plan, !given(offset) || offset.shape() == scale.shape(),
                "antiquantOffset has not the shape of antiquantScale");
+}
+
+/// What the 950 asks of weights: those of floats have a scale for each column, and those in groups
+/// whole blocks.
+void check_weight_950(const Plan& plan, const WeightQuantMatmulAllReduceV2Parameters& g) {
+  const std::int64_t depth = g.x2.shape()[0], columns = g.x2.shape()[1];
+  const bool grouped = g.antiquantGroupSize != 0;
+  if (kFloatWeights.contains(g.x2.dtype()))
+    check_tiling(plan, !given(g.antiquantOffset) && !grouped && g.antiquantScale.elements() != 1,
+                 "x2 is %s, it needs a scale for each column and no antiquantOffset",
+                 dtype_name(g.x2.dtype()));
+  check_tiling(plan, depth <= kLongestAxis && columns <= kLongestAxis,
+               "x2 has a depth of %lld and %lld columns, 65535 at most", ll(depth), ll(columns));
+  const std::int64_t step = g.x2.dtype() == ACL_INT4 ? 2 * kGroupStep : kGroupStep;
+  check_tiling(plan, !grouped || (depth % step == 0 && columns % step == 0),
+               "x2 has a depth of %lld and %lld columns, not multiples of %lld", ll(depth),
+               ll(columns), ll(step));
 }
 
 void weight_quant_product(Plan& plan, const TensorArgument& x1, const TensorArgument& x2,
@@ -505,8 +524,6 @@ void quant_matmul_all_reduce_newest(const Check& check, Plan& plan,
 void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
                                     const WeightQuantMatmulAllReduceV2Parameters& g) {
   check.not_null(g.x1, g.x2, g.antiquantScale, g.output);
-  if (on_950() && (g.x2.dtype() == ACL_FLOAT8_E4M3FN || g.x2.dtype() == ACL_HIFLOAT8))
-    fail_not_simulated(plan, "a weight of 8 bit floats");
   check_weight_types(check, g);
   check_sum(check, g.reduceOp);
   check_stream_mode(check, g.streamMode);
@@ -518,6 +535,7 @@ void weight_quant_matmul_all_reduce(const Check& check, Plan& plan,
   check_comm_mode(check, g.commMode);
   const Ranks ranks = ranks_for_all_reduce(plan, g.group, g.commTurn);
   check_weight_blocks(plan, g);
+  if (on_950()) check_weight_950(plan, g);
   check_beside_blocks(plan, sum);
   sum_products(plan, ranks, sum, [&](const TensorArgument& x1, const TensorArgument& out) {
     weight_quant_product(plan, x1, g.x2, g.antiquantScale, g.antiquantOffset, g.bias,
