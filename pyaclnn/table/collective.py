@@ -52,14 +52,12 @@ def _normalised(kind: str, function: str) -> tuple[Row, Row]:
     )
 
 
-def _scattered(
-    name: str, function: str, of: str, *first: Step, missing: tuple[str, ...] = ()
-) -> Row:
+def _scattered(name: str, function: str, of: str, *first: Step) -> Row:
     """Return the row of a product whose operands or results are parts of other ranks'.
 
     Only the communicator knows how many these are, so outputs have to be given.
     """
-    return Row(name, _FAMILY, (*first, Kernel(function, of=of)), missing=missing)
+    return Row(name, _FAMILY, (*first, Kernel(function, of=of)))
 
 
 #: Before 9.1 a kernel notices it, on the 950 after other checks.
@@ -81,7 +79,6 @@ def _narrow_sum(name: str, function: str) -> Row:
     return Row(name, _FAMILY, (Kernel(function),))
 
 
-_SMOOTH = ("on the 950: x1ScaleOptional where x1 is quantised behind the exchange",)
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
 _EXPERTS_MISSING = ("on the A3: commAlg hierarchy",)
@@ -340,10 +337,10 @@ ROWS: tuple[Row, ...] = (
     _scattered("MatmulAlltoAll", "matmul_allto_all", "MatmulAlltoAllV2"),
     _scattered("MatmulAlltoAllV2", "matmul_allto_all", "MatmulAlltoAllV2"),
     *(
-        _scattered(f"{name}{version}", function, f"{name}V2", missing=missing)
-        for name, function, missing in (
-            ("QuantMatmulAlltoAll", "quant_matmul_allto_all", ()),
-            ("AlltoAllQuantMatmul", "allto_all_quant_matmul", _SMOOTH),
+        _scattered(f"{name}{version}", function, f"{name}V2")
+        for name, function in (
+            ("QuantMatmulAlltoAll", "quant_matmul_allto_all"),
+            ("AlltoAllQuantMatmul", "allto_all_quant_matmul"),
         )
         for version in ("", "V2")
     ),

@@ -283,6 +283,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         *(("floats", *case) for case in _MET), ("floats", "x1_quant_mode=3", INVALID),
         ("floats", "x1_quant_dtype=2", INVALID), ("floats", "bias_optional=half(6)", INVALID),
         ("floats", "x2_scale=ones(5)", INVALID), ("mx", "x1_scale_optional=None", NULL),
+        ("floats", "x1_scale_optional=half(16)", NO_KERNEL),
         ("mx", "transpose_x2=False", INVALID), ("mx", "x2_scale=ones(6)", INVALID),
         ("mx", "x1=narrow(4, 64)", INVALID), ("mx", "", TILING),
         *((name, *case) for name in _BEGUN for case in _ENDS),
