@@ -81,25 +81,24 @@ def _narrow_sum(name: str, function: str) -> Row:
 
 _BY_ROW = {"x2Scale": "dequantScale", "x1ScaleOptional": "pertokenScaleOptional"}
 
-_EXPERTS_MISSING = ("on the A3: commAlg hierarchy",)
+_SERVERS_MISSING = "on the A3: commAlg hierarchy"
 
 
 def _dispatch(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of tokens that go to their experts' ranks."""
     kernel = Kernel("moe_distribute_dispatch", of="MoeDistributeDispatchV4", given=given or {})
-    missing = (*_EXPERTS_MISSING, "on the 950: rows of float4 with gaps")
+    missing = () if given else (_SERVERS_MISSING, "on the 950: rows of float4 with gaps")
     return Row(name, _FAMILY, (kernel,), missing=missing)
 
 
 _COMBINED = "(expertIds[0], expandX[-1])"
-_COMBINE_MISSING = _EXPERTS_MISSING
 
 
 def _combine(name: str, given: dict[str, str] | None = None) -> Row:
     """Return the row of their results on the way back."""
     kernel = Kernel("moe_distribute_combine", of="MoeDistributeCombineV4", given=given or {})
     outputs = {"x" if given else "xOut": Output(_COMBINED, "same expandX")}
-    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
+    return Row(name, _FAMILY, (kernel,), outputs, missing=() if given else (_SERVERS_MISSING,))
 
 
 def _combine_norm(name: str) -> Row:
@@ -109,7 +108,7 @@ def _combine_norm(name: str) -> Row:
         "rstdOut": Output("(*residualX[:-1], 1)", "float32"),
         "xOut": Output("like residualX", "same residualX"),
     }
-    return Row(name, _FAMILY, (kernel,), outputs, missing=_COMBINE_MISSING)
+    return Row(name, _FAMILY, (kernel,), outputs)
 
 
 #: In two calls, on the 950: rows that a rank may get, and numbers that describe messages.
