@@ -117,7 +117,6 @@ def test_nothing_is_left_after_a_kill() -> None:
 
     left = set(os.listdir(shared)) - before if shared.is_dir() else set()
     assert not [name for name in left if "pyaclnn" in name]
-    assert "pyaclnn-hccl" not in Path("/proc/net/unix").read_text()
 
 
 def test_sends_and_receives_of_a_group_act_together() -> None:

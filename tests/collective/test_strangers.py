@@ -106,6 +106,20 @@ def talk_nonsense(address: tuple[str, int]) -> list[socket.socket]:
 STRANGERS = [hang_up, say_nothing, talk_nonsense]
 
 
+def test_a_rank_that_is_killed_while_it_waits_leaves_no_name(tmp_path: Path) -> None:
+    # Rank 1 waits for a file that never comes.
+    ranks = start(RANK, 2, ID_FILE=str(tmp_path / "id"))
+    until(lambda: listening_names(ranks[0].pid) or ranks[0].poll() is not None)
+    names = listening_names(ranks[0].pid)
+    assert names
+    for rank in ranks:
+        rank.kill()
+    finish(ranks)
+
+    table = Path("/proc/net/unix").read_text()
+    assert not [name for name in names if name in table]
+
+
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_strangers_at_the_root_cost_the_ranks_nothing(
     stranger: Callable[[tuple[str, int]], list[socket.socket]], tmp_path: Path
