@@ -209,14 +209,14 @@ def _returned_rows(name: str, function: str) -> Row:
 _WAITING = dtypes("float16 bfloat16 float32 bool int8 int16 int32 int64 uint8 uint16 uint32 uint64")
 
 
-def _barrier(name: str, missing: tuple[str, ...] = ()) -> Row:
+def _barrier(name: str) -> Row:
     """Return the row of ranks that wait for one another; the tensor is left as it is."""
     steps = (
         Null(("xRef", "group")),
         DtypeIn(_WAITING, ("xRef",)),
         Kernel("distribute_barrier", of="DistributeBarrierV2"),
     )
-    return Row(name, _FAMILY, steps, missing=missing)
+    return Row(name, _FAMILY, steps)
 
 
 _FIRST_DISPATCH = {
@@ -293,7 +293,7 @@ ROWS: tuple[Row, ...] = (
         },
     ),
     _barrier("DistributeBarrier"),
-    _barrier("DistributeBarrierV2", ("timeOut: a limit of its own",)),
+    _barrier("DistributeBarrierV2"),
     Row("MoeDistributeBufferReset", _FAMILY, (Kernel("moe_distribute_buffer_reset"),)),
     Row(
         "MoeUpdateExpert",

@@ -54,6 +54,7 @@ CHOSEN = {
     "rows": (
         rows.rows_by_expert,
         barriers.waiting,
+        barriers.limits,
         quantised.narrow_sums,
         quantised.narrow_floats,
         rows.narrow_rows,

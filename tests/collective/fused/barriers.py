@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import numpy as np
+import pytest
 from collective.fused.homes import refuses
 from collective.fused.ranks import Ranked, Ranks, same
 
@@ -21,6 +22,29 @@ def waiting(ranks: Ranks) -> None:
 
     given: Ranked = [{"x": ranks.drawn((3, 2), np.float32)} for _ in ranks.members]
     same(ranks.each(wait, given), [one["x"] for one in given], "distribute_barrier")
+
+
+def limits(ranks: Ranks) -> None:
+    """A limit that is kept, one that passes while another rank is away, and one of nothing."""
+
+    def wait(member: Communicator, x: Any) -> Any:
+        limit = pa.full((1,), 60_000_000, "int32")
+        pa.ops.distribute_barrier_v2(x, limit, None, member, member.size)
+        return x
+
+    given: Ranked = [{"x": ranks.drawn((3, 2), np.float32)} for _ in ranks.members]
+    same(ranks.each(wait, given), [one["x"] for one in given], "distribute_barrier_v2")
+    # What failed once communicates no more.
+    for microseconds, words in (
+        (30_000, "for rank 1 for more than the 30000 us"), (0, "timeOut is 0"),
+    ):  # fmt: skip
+        member = Communicator.all_devices(range(2))[0]
+        with member.device:
+            limit = pa.full((1,), microseconds, "int32")
+            pa.ops.distribute_barrier_v2(pa.zeros(1), limit, None, member, 2)
+            with pytest.raises(pa.AclError, match=words) as late:
+                member.device.sync()
+        assert late.value.code == 507015
 
 
 def reset(ranks: Ranks) -> None:

@@ -25,7 +25,9 @@ class Collective {
         size_(member.size()),
         type_(HcclDataType(signature.type)),
         op_(HcclReduceOp(signature.op)),
-        exchange_(member, &stream, Lane::kCollective, signature) {}
+        exchange_(member, &stream, Lane::kCollective, signature) {
+    if (call.terms.limit.has_value()) exchange_.limit(*call.terms.limit);
+  }
 
   void run() {
     switch (signature_.function) {
@@ -56,7 +58,8 @@ class Collective {
 
   template <class Body>
   void unless_left_out(int peer, Body body) {
-    if (call_.left_out.empty() || !call_.left_out[std::size_t(peer)]) body(peer);
+    const std::vector<bool>& left_out = call_.terms.left_out;
+    if (left_out.empty() || !left_out[std::size_t(peer)]) body(peer);
   }
 
   /// The place of a rank's share of the elements, in bytes.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hccl/exchange.hpp"
+#include "objects/communicators.hpp"
 
 namespace pyaclnn::sim::hccl {
 
@@ -26,7 +27,7 @@ struct Call {
   unsigned char* receive = nullptr;
   std::vector<Part> outgoing;  // one for each rank, but for HcclBatchSendRecv
   std::vector<Part> incoming;
-  std::vector<bool> left_out;  // by rank, where nothing is but moved; empty: none
+  Terms terms;  // where nothing is but moved
 };
 
 /// Runs it in the calling thread, which works for `stream`; Failure with a code of this library.

@@ -46,6 +46,11 @@ Exchange::~Exchange() {
     member_.wiring.region->set_doing(lane_, Signature());
 }
 
+void Exchange::limit(std::chrono::microseconds most) {
+  limit_ = most;
+  limited_since_ = Clock::now();
+}
+
 void Exchange::announce(int peer, const Signature& signature, std::size_t bytes) {
   Header header;
   header.signature = signature;
@@ -120,6 +125,7 @@ void Exchange::wait(std::uint32_t bell, int peer) {
     }
   }
   look_after(peer, false);
+  look_at_limit(peer);
   if (member_.settings.exec_ms >= 0 &&
       Clock::now() - stalled_since_ > std::chrono::milliseconds(member_.settings.exec_ms))
     give_up(peer);
@@ -154,6 +160,14 @@ void Exchange::wait_a_while(std::uint32_t bell, int peer) {
   }
   region->wait(bell, kLook);
   if (region->bell() == bell) look_after(peer, true);
+}
+
+void Exchange::look_at_limit(int peer) const {
+  if (limit_.count() == 0 || Clock::now() - limited_since_ < limit_) return;
+  const std::string whom = peer < 0 ? "the others" : "rank " + std::to_string(peer);
+  fail(kRtAicoreException, "rank %d waits in %s for %s for more than the %lld us it was given",
+       member_.rank(), describe(doing_).c_str(), whom.c_str(),
+       static_cast<long long>(limit_.count()));
 }
 
 /// Failure(HCCL_E_REMOTE) once a rank that is waited for can send or take no more.

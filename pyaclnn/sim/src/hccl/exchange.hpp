@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +21,9 @@ class Exchange {
   ~Exchange();
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
+
+  /// Failure(507015), as a kernel gives up by itself, once waiting has taken so long from here on.
+  void limit(std::chrono::microseconds most);
 
   /// Begins a message: what it is, and how long. send() adds its data, which has to stay.
   void announce(int peer, const Signature& signature, std::size_t bytes);
@@ -54,6 +58,7 @@ class Exchange {
   void until(int peer, Step step);
   void wait(std::uint32_t bell, int peer);
   void wait_a_while(std::uint32_t bell, int peer);
+  void look_at_limit(int peer) const;
   void look_after(int peer, bool thoroughly);
   [[noreturn]] void give_up(int peer);
   Header next_header(int peer);
@@ -74,6 +79,8 @@ class Exchange {
   bool moved_ = false;
   bool has_warned_ = false;  // a rank is lost: what it sent before is still taken
   Clock::time_point stalled_since_;
+  std::chrono::microseconds limit_{0};  // 0: none of its own
+  Clock::time_point limited_since_;
 };
 
 }  // namespace pyaclnn::sim::hccl

@@ -62,9 +62,9 @@ class Run : public sim::Exchange {
   }
 
   void move(const std::vector<Parcel>& outgoing, const std::vector<Parcel>& incoming,
-            const std::vector<bool>& left_out) override {
+            const Terms& terms) override {
     run([&](Call& call) {
-      call.left_out = left_out;
+      call.terms = terms;
       call.signature.function = Function::kAlltoAllV;
       call.outgoing = parts_of(outgoing);
       call.incoming = parts_of(incoming);

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,12 @@ namespace pyaclnn::sim {
 struct Parcel {
   void* data = nullptr;
   std::size_t bytes = 0;
+};
+
+/// Who takes part in a move, and how long that may take.
+struct Terms {
+  std::vector<bool> left_out;  // by rank: they take no part, nor do they know of it; empty: none
+  std::optional<std::chrono::microseconds> limit;  // a kernel's own, beside that of all
 };
 
 /// What operators send in one call and take in another: tokens for experts, or experts' results.
@@ -39,10 +47,9 @@ class Exchange {
   virtual void all_reduce(const void* from, void* to, std::size_t count, aclDataType type) = 0;
   /// The same of the part of `count` elements that is this rank's.
   virtual void reduce_scatter(const void* from, void* to, std::size_t count, aclDataType type) = 0;
-  /// Sends a piece to each rank, and takes one of the length that it gives from each. Ranks that
-  /// are left out take no part, nor do they know of it.
+  /// Sends a piece to each rank, and takes one of the length that it gives from each.
   virtual void move(const std::vector<Parcel>& outgoing, const std::vector<Parcel>& incoming,
-                    const std::vector<bool>& left_out = {}) = 0;
+                    const Terms& terms = {}) = 0;
   /// Begins to send a piece to each rank, and waits for none; a later run ends it.
   virtual void begin(Delivered what, const std::vector<Parcel>& outgoing) = 0;
   /// Waits until all ranks have begun, and takes what they send here: of each at most `most`.

@@ -1,5 +1,6 @@
 // Ranks that wait for one another, and experts that have copies on several ranks.
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -69,6 +70,27 @@ struct Pruning {
   }
 };
 
+/// What tensors say of a barrier, where they are there.
+struct BarrierTerms {
+  View limit;  // microseconds; kernels read it without a sign
+  View elastic;
+  std::int64_t world;
+
+  Terms operator()(const KernelMemory& memory, int rank) const {
+    Terms terms;
+    if (is_there(limit)) {
+      const auto most = std::uint32_t(numbers_of<std::int64_t>(memory, limit).front());
+      if (most == 0) fail(kRtAicoreException, "timeOut is 0: a rank that waits at all is late");
+      terms.limit = std::chrono::microseconds(most);
+    }
+    if (!is_there(elastic)) return terms;
+    const std::vector<int> members =
+        remaining(numbers_of<std::int64_t>(memory, elastic), world, rank);
+    if (!members.empty()) terms.left_out = all_but(members, world);
+    return terms;
+  }
+};
+
 void check_line(const Plan& plan, const TensorArgument& tensor, std::int64_t length) {
   if (tensor.given())
     check_tiling(plan, tensor.shape() == Dims{length} && tensor.dtype() == ACL_INT32,
@@ -85,18 +107,12 @@ void distribute_barrier(const Check&, Plan& plan, const DistributeBarrierV2Param
                "worldSize is %lld, it must be 2 to %lld", ll(g.worldSize), ll(most));
   check_line(plan, g.timeOut, 1);
   check_line(plan, g.elasticInfo, 4 + 2 * g.worldSize);
-  if (g.timeOut.given()) fail_not_simulated(plan, "a limit of time of its own");
   const Ranks ranks = ranks_of(plan, g.group, {int(g.worldSize)});
   plan.reads(g.xRef);
-  if (!g.elasticInfo.given()) return meet(plan, ranks);
-  meet(plan, ranks,
-       [elastic = plan.reads(g.elasticInfo), world = g.worldSize](const KernelMemory& memory,
-                                                                  int rank) -> std::vector<bool> {
-         const std::vector<int> members =
-             remaining(numbers_of<std::int64_t>(memory, elastic), world, rank);
-         if (members.empty()) return {};
-         return all_but(members, world);
-       });
+  const auto read = [&](const TensorArgument& tensor) {
+    return tensor.given() ? plan.reads(tensor) : View();
+  };
+  meet(plan, ranks, BarrierTerms{read(g.timeOut), read(g.elasticInfo), g.worldSize});
 }
 
 /// Ranks exchange through no memory that would have to be cleared, so those that reach each other
@@ -121,10 +137,10 @@ void moe_distribute_buffer_reset(const Check& check, Plan& plan,
   const View reachable = plan.reads(g.elasticInfo);
   if (g.needSync == 0) return;
   meet(plan, ranks, [reachable](const KernelMemory& memory, int) {
-    std::vector<bool> left_out;
+    Terms terms;
     for (const std::int64_t reached : numbers_of<std::int64_t>(memory, reachable))
-      left_out.push_back(reached == 0);
-    return left_out;
+      terms.left_out.push_back(reached == 0);
+    return terms;
   });
 }
 

@@ -305,8 +305,8 @@ void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
            });
 }
 
-void meet(Plan& plan, const Ranks& ranks, LeftOut left_out) {
-  plan.launch([ranks, left_out = std::move(left_out)](const KernelMemory& memory) {
+void meet(Plan& plan, const Ranks& ranks, TermsOf terms) {
+  plan.launch([ranks, terms = std::move(terms)](const KernelMemory& memory) {
     Exchange& with = *memory.exchanges[ranks.place];
     std::vector<char> sent(std::size_t(with.size())), here(sent.size());
     std::vector<Parcel> outgoing, incoming;
@@ -314,7 +314,7 @@ void meet(Plan& plan, const Ranks& ranks, LeftOut left_out) {
       outgoing.push_back({&sent[i], 1});
       incoming.push_back({&here[i], 1});
     }
-    with.move(outgoing, incoming, left_out ? left_out(memory, with.rank()) : std::vector<bool>());
+    with.move(outgoing, incoming, terms ? terms(memory, with.rank()) : Terms());
   });
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "objects/communicators.hpp"
 #include "opapi/common/check.hpp"
 #include "opapi/common/plan.hpp"
 
@@ -85,10 +86,10 @@ void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                        const RowCounts& sent, const TensorArgument& out, const RowCounts& received);
 
-/// Which ranks have left, where a tensor may say so.
-using LeftOut = std::function<std::vector<bool>(const KernelMemory& memory, int rank)>;
+/// The terms of a meeting, where tensors say them.
+using TermsOf = std::function<Terms(const KernelMemory& memory, int rank)>;
 
 /// Waits until all ranks are here that are not left out; no function: all.
-void meet(Plan& plan, const Ranks& ranks, LeftOut left_out = nullptr);
+void meet(Plan& plan, const Ranks& ranks, TermsOf terms = nullptr);
 
 }  // namespace pyaclnn::sim

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "core/status.hpp"
@@ -288,7 +289,7 @@ void Party::move(Exchange& with, const std::vector<Parcel>& outgoing,
     to[at(members[i])] = outgoing[i];
     from[at(members[i])] = incoming[i];
   }
-  with.move(to, from, left_out);
+  with.move(to, from, {left_out, std::nullopt});
 }
 
 std::vector<Parcel> parcels(std::vector<Bytes>& from) {
