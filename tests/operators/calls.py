@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
 
 #: Statuses of the two phases, by what they are most often about.
 NULL, INVALID = 161001, 161002
@@ -20,6 +21,16 @@ VIEW_COPY = INNER_NULL
 def ones(*shape: int, dtype: str = "float32") -> pa.Tensor:
     """Return a tensor of ones."""
     return pa.ones(shape, dtype)
+
+
+def powers(*shape: int) -> pa.Tensor:
+    """Return a tensor of exponents of 0, as scales of groups are."""
+    return ones(*shape, dtype="float8_e8m0fnu")
+
+
+def hifloat8(*shape: int) -> pa.Tensor:
+    """Return a tensor of zeros of a type that is none in Python."""
+    return with_format(pa.zeros(shape, "uint8"), "ND", shape=shape, dtype="hifloat8")
 
 
 def device(values: Any, dtype: str = "float32") -> pa.Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import found_on
-from operators.calls import INVALID, TILING, code_with, ones
+from operators.calls import INVALID, TILING, code_with, ones, powers
 from operators.test_attention import _newest, halves
 
 import pyaclnn as pa
@@ -76,10 +76,6 @@ def _latents(dtype: str = "float8_e4m3fn", **changed: Any) -> dict[str, Any]:
          "attention_out": ones(2, 1, 2048, **wide)} | changed  # fmt: skip
 
 
-def _powers(*shape: int) -> pa.Tensor:
-    return ones(*shape, dtype="float8_e8m0fnu")
-
-
 def _with_exponents(**changed: Any) -> dict[str, Any]:
     """Return a call of e4m3 throughout, two sequences of keys in pages."""
     e4m3 = "float8_e4m3fn"
@@ -88,9 +84,9 @@ def _with_exponents(**changed: Any) -> dict[str, Any]:
         query=_narrow(e4m3, 3, _N, 128), key=[cache], value=[cache], input_layout="TND",
         actual_seq_lengths_optional=(1, 3), actual_seq_lengths_kv_optional=(512, 5),
         block_table_optional=pa.asarray(np.array([[0, 1], [2, 3]], np.int32)), block_size=512,
-        dequant_scale_query_optional=_powers(3, _N, 2, 2), query_quant_mode=6,
-        key_antiquant_mode=6, key_antiquant_scale_optional=_powers(4, _M, 512, 2, 2),
-        value_antiquant_mode=8, value_antiquant_scale_optional=_powers(4, _M, 8, 128, 2),
+        dequant_scale_query_optional=powers(3, _N, 2, 2), query_quant_mode=6,
+        key_antiquant_mode=6, key_antiquant_scale_optional=powers(4, _M, 512, 2, 2),
+        value_antiquant_mode=8, value_antiquant_scale_optional=powers(4, _M, 8, 128, 2),
         attention_out=halves(3, _N, 128),
     ) | changed  # fmt: skip
 
@@ -101,8 +97,8 @@ def _exponent_calls() -> list[tuple[dict[str, Any], int]]:
     tokens = {
         "key": [flat], "value": [flat], "block_table_optional": None, "block_size": 0,
         "actual_seq_lengths_kv_optional": (64, 128),
-        "key_antiquant_scale_optional": _powers(128, _M, 2, 2),
-        "value_antiquant_scale_optional": _powers(2, _M, 128, 2),
+        "key_antiquant_scale_optional": powers(128, _M, 2, 2),
+        "value_antiquant_scale_optional": powers(2, _M, 128, 2),
     }  # fmt: skip
     rope = {
         "query_rope_optional": ones(3, _N, 64, **wide),
@@ -112,7 +108,7 @@ def _exponent_calls() -> list[tuple[dict[str, Any], int]]:
     return [
         (_with_exponents(), 0), (_with_exponents(attention_out=ones(3, _N, 128, **wide)), 0),
         (_with_exponents(**tokens), 0),
-        (_with_exponents(dequant_scale_query_optional=_powers(_M, 3, 2, 2, 2)), 0),
+        (_with_exponents(dequant_scale_query_optional=powers(_M, 3, 2, 2, 2)), 0),
         (_with_exponents(quant_scale1_optional=ones(1)), 0),
         (_with_exponents(**rope, attention_out=ones(3, _N, 128, **wide)), 0),
         (_with_exponents(**rope), TILING),  # the result must be of bfloat16
@@ -120,9 +116,9 @@ def _exponent_calls() -> list[tuple[dict[str, Any], int]]:
         (_with_exponents(quant_scale1_optional=halves(1)), INVALID),
         (_with_exponents(dequant_scale_query_optional=None), TILING),
         (_with_exponents(dequant_scale_query_optional=ones(3, _N, 2, 2)), TILING),
-        (_with_exponents(dequant_scale_query_optional=_powers(3, _N, 4)), TILING),
-        (_with_exponents(key_antiquant_scale_optional=_powers(4, _M, 512, 4)), TILING),
-        (_with_exponents(value_antiquant_scale_optional=_powers(4, _M, 16, 128, 1)), TILING),
+        (_with_exponents(dequant_scale_query_optional=powers(3, _N, 4)), TILING),
+        (_with_exponents(key_antiquant_scale_optional=powers(4, _M, 512, 4)), TILING),
+        (_with_exponents(value_antiquant_scale_optional=powers(4, _M, 16, 128, 1)), TILING),
         (_with_exponents(quant_scale2_optional=ones(1)), TILING),
         (_with_exponents(pse_shift_optional=halves(1, _N, 3, 5)), TILING),
         (_with_exponents(attention_out=_narrow(e4m3, 3, _N, 128)), TILING),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from children import found_on
-from operators.calls import INVALID, NULL, TILING, device, ones
+from operators.calls import INVALID, NULL, TILING, device, ones, powers
 from operators.reasons import otherwise
 
 import pyaclnn as pa
@@ -14,10 +14,6 @@ from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.tensor.formats import with_format
 
 _FLOAT8 = "float8_e4m3fn"
-
-
-def _powers(*shape: int) -> pa.Tensor:
-    return ones(*shape, dtype="float8_e8m0fnu")
 
 
 def _wide(*shape: int) -> pa.Tensor:
@@ -42,11 +38,11 @@ def on_950() -> list[str]:
     }  # fmt: skip
     order = "permX1 and permY must be 1, 0, 2, and permX2 0, 1, 2"
     blocks = {
-        **sized(2, 3, 64, 48), "x1_scale": _powers(2, 3, 1, 2), "x2_scale": _powers(3, 1, 48, 2),
+        **sized(2, 3, 64, 48), "x1_scale": powers(2, 3, 1, 2), "x2_scale": powers(3, 1, 48, 2),
         "group_size": 32,
     }  # fmt: skip
     turned = {"perm_x2": [0, 2, 1], "x2": ones(3, 48, 64, dtype=_FLOAT8),
-              "x2_scale": _powers(3, 48, 1, 2)}  # fmt: skip
+              "x2_scale": powers(3, 48, 1, 2)}  # fmt: skip
     wide = {
         "x1": _wide(2, 3, 5), "x2": _wide(3, 5, 7), "x1_scale": None,
         "x2_scale": ones(7, dtype="uint64"), "out": ones(2, 3, 7, dtype="float16"),
@@ -58,9 +54,9 @@ def on_950() -> list[str]:
         (one, {**blocks, "x2": in_nz}, 0, ""),
         (one, {**blocks, "x1_scale": None}, NULL, "x1Scale is null"),
         (one, {**blocks, "perm_x2": [1, 0, 2]}, INVALID, f"{order} or 0, 2, 1"),
-        (one, {**blocks, **turned, "x2_scale": _powers(3, 1, 48, 2)}, INVALID, "x2Scale has shape"),
+        (one, {**blocks, **turned, "x2_scale": powers(3, 1, 48, 2)}, INVALID, "x2Scale has shape"),
         (one, {**blocks, **turned, "perm_x2": [0, 1, 2]}, INVALID, "the depth of x1 is 64"),
-        (one, {**blocks, "x1_scale": _powers(3, 2, 1, 2)}, INVALID, "x1Scale has shape"),
+        (one, {**blocks, "x1_scale": powers(3, 2, 1, 2)}, INVALID, "x1Scale has shape"),
         (one, {**blocks, "x1_scale": ones(2)}, INVALID, "x2Scale has shape"),
         (one, {**blocks, **sized(2, 3, 96, 48)}, INVALID, "not 512 and 128"),
         (one, {**blocks, "x1": ones(2, 3, 96, dtype=_FLOAT8),

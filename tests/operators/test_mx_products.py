@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from children import found_on
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, RUNTIME, code_with, ones
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, RUNTIME, code_with, ones, powers
 
 import pyaclnn as pa
 from pyaclnn.selftest.formulas.narrow import hifloat8_values
@@ -15,7 +15,7 @@ from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.tensor import as_dtype
 from pyaclnn.tensor.formats import with_format
 
-_E4M3, _E8M0 = "float8_e4m3fn", "float8_e8m0fnu"
+_E4M3 = "float8_e4m3fn"
 
 
 def _in_nz(*shape: int, dtype: str = _E4M3) -> pa.Tensor:
@@ -27,40 +27,36 @@ def _small(*shape: int) -> pa.Tensor:
     return ones(*shape, dtype=_E4M3)
 
 
-def _powers(*shape: int) -> pa.Tensor:
-    return ones(*shape, dtype=_E8M0)
-
-
 def right() -> dict[str, dict[str, Any]]:
     """Return the arguments of a right call for each operator."""
     return {
         "quant_grouped_matmul_inplace_add": {
             "x1": _small(100, 3).T, "x2": _small(100, 5),
-            "scale1_optional": _powers(3, 3, 2).transpose((1, 0, 2)), "scale2": _powers(3, 5, 2),
+            "scale1_optional": powers(3, 3, 2).transpose((1, 0, 2)), "scale2": powers(3, 5, 2),
             "group_list": pa.asarray(np.array([64, 100])), "y_ref": ones(2, 3, 5),
             "group_list_type": 0, "group_size": 0,
         },
         "transpose_quant_batch_mat_mul_weight_nz": {
             "x1": _small(2, 3, 64), "x2": _in_nz(3, 64, 48), "bias": None,
-            "x1_scale": _powers(2, 3, 1, 2), "x2_scale": _powers(3, 1, 48, 2), "dtype": 1,
+            "x1_scale": powers(2, 3, 1, 2), "x2_scale": powers(3, 1, 48, 2), "dtype": 1,
             "group_size": 32, "perm_x1": [1, 0, 2], "perm_x2": [0, 1, 2], "perm_y": [1, 0, 2],
             "batch_split_factor": 1, "out": ones(2, 3, 48, dtype="float16"),
         },
         "dual_level_quant_matmul_weight_nz": {
             "x1": ones(2, 64, dtype="float4_e2m1fn"), "x2": _in_nz(16, 32, dtype="int8"),
             "x1_level0_scale": ones(2, 1), "x2_level0_scale": ones(1, 16),
-            "x1_level1_scale": _powers(2, 1, 2), "x2_level1_scale": _powers(16, 1, 2),
+            "x1_level1_scale": powers(2, 1, 2), "x2_level1_scale": powers(16, 1, 2),
             "optional_bias": ones(16), "transpose_x1": False, "transpose_x2": True,
             "level0_group_size": 512, "level1_group_size": 32,
             "out": ones(2, 16, dtype="float16"),
         },
         "quant_matmul_activation_quant_weight_nz": {
-            "x1": _small(2, 64), "x2": _in_nz(64, 96), "x1_scale_optional": _powers(2, 1, 2),
-            "x2_scale": _powers(1, 96, 2), "bias_optional": ones(96), "transpose_x1": False,
+            "x1": _small(2, 64), "x2": _in_nz(64, 96), "x1_scale_optional": powers(2, 1, 2),
+            "x2_scale": powers(1, 96, 2), "bias_optional": ones(96), "transpose_x1": False,
             "transpose_x2": False, "group_size": 32 | 1 << 16 | 1 << 32,
             "activation_type": "gelu_tanh", "quant_mode": "mx", "round_mode": "rint",
             "scale_alg": 0, "dst_type_max": 0.0, "y_out": _small(2, 96),
-            "y_scale_out": _powers(2, 2, 2),
+            "y_scale_out": powers(2, 2, 2),
         },
     }  # fmt: skip
 
@@ -71,8 +67,8 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("x1", "_small(3, 100)", INVALID), ("x1", "_small(0, 100)", 0),
         ("x1", "_small(64, 3).T", INVALID), ("x1", "ones(100, 3).T", INVALID),
         ("x2", "_small(100)", INVALID), ("x2", "None", INVALID), ("scale2", "None", INVALID),
-        ("scale1_optional", "_powers(3, 3, 2)", INVALID), ("scale2", "_powers(2, 5, 2)", INVALID),
-        ("scale2", "ones(3, 5, 2)", INVALID), ("scale2", "_powers(5, 3, 2).transpose((1, 0, 2))",
+        ("scale1_optional", "powers(3, 3, 2)", INVALID), ("scale2", "powers(2, 5, 2)", INVALID),
+        ("scale2", "ones(3, 5, 2)", INVALID), ("scale2", "powers(5, 3, 2).transpose((1, 0, 2))",
         INVALID), ("group_list", "ones(2)", INVALID), ("y_ref", "ones(2, 5, 3)", INVALID),
         ("group_list_type", "2", INVALID), ("group_size", "32", INVALID),
         ("group_list", "pa.asarray(np.array([-(2**63), 2**63 - 1]))", 0),
@@ -82,7 +78,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("perm_x1", "[0, 1, 2]", INVALID), ("perm_x1", "[]", INVALID),
         ("bias", "ones(48)", INVALID),
         ("x2", "_small(3, 64, 48)", INVALID), ("x1_scale", "ones(2)", INVALID),
-        ("x2_scale", "_powers(3, 48, 1, 2)", INVALID), ("dtype", "27", INVALID),
+        ("x2_scale", "powers(3, 48, 1, 2)", INVALID), ("dtype", "27", INVALID),
         ("group_size", "0", INVALID), ("group_size", "-1", INVALID),
         ("batch_split_factor", "2", INVALID), ("x1", "_small(2, 3, 32)", INVALID),
     ),
@@ -93,7 +89,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("transpose_x1", "True", INVALID), ("transpose_x2", "False", INVALID),
         ("level0_group_size", "256", INVALID), ("level1_group_size", "64", INVALID),
         ("out", "ones(2, 16)", INVALID), ("optional_bias", "ones(2, 16)", INVALID),
-        ("x2_level1_scale", "_powers(16, 2, 2)", INVALID),
+        ("x2_level1_scale", "powers(16, 2, 2)", INVALID),
     ),
     "quant_matmul_activation_quant_weight_nz": (
         ("x1", "None", NULL), ("x1_scale_optional", "None", INVALID), ("bias_optional", "None", 0),
@@ -101,8 +97,8 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("x2", "_small(64, 96)", INVALID), ("activation_type", "'relu'", INVALID),
         ("quant_mode", "'pertoken'", INVALID), ("round_mode", "'floor'", INVALID),
         ("scale_alg", "2", INVALID), ("scale_alg", "1", 0), ("x1", "_small(0, 64)", INVALID),
-        ("x2_scale", "_powers(96, 1, 2)", INVALID), ("transpose_x1", "True", INVALID),
-        ("bias_optional", "ones(95)", INVALID), ("y_scale_out", "_powers(2, 3, 2)", INNER_NULL),
+        ("x2_scale", "powers(96, 1, 2)", INVALID), ("transpose_x1", "True", INVALID),
+        ("bias_optional", "ones(95)", INVALID), ("y_scale_out", "powers(2, 3, 2)", INNER_NULL),
         ("y_out", "ones(2, 96, dtype='float8_e5m2')", INNER_NULL),
     ),
 }  # fmt: skip
@@ -148,10 +144,10 @@ def turned_rows() -> list[Any]:
     """Return products of rows of twos and of ones, which lie as columns."""
     name = "quant_matmul_activation_quant_weight_nz"
     columns = pa.asarray(np.repeat(np.array([[2, 1]]), 64, 0).astype(as_dtype(_E4M3)))
-    out, powers = _small(2, 96), _powers(2, 2, 2)
-    given = {"x1": columns.T, "x1_scale_optional": _powers(1, 2, 2), "bias_optional": None}
-    status = code_with(name, right()[name], **given, y_out=out, y_scale_out=powers)
-    scales = np.repeat(powers.numpy().astype(float).reshape(2, 4), 32, 1)[:, :96]
+    out, found = _small(2, 96), powers(2, 2, 2)
+    given = {"x1": columns.T, "x1_scale_optional": powers(1, 2, 2), "bias_optional": None}
+    status = code_with(name, right()[name], **given, y_out=out, y_scale_out=found)
+    scales = np.repeat(found.numpy().astype(float).reshape(2, 4), 32, 1)[:, :96]
     return [status, (out.numpy().astype(float) * scales).tolist()]
 
 

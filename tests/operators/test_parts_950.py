@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from operators.calls import INVALID, NO_KERNEL, TILING, ones
+from operators.calls import (
+    INVALID,
+    NO_KERNEL,
+    TILING,
+    hifloat8,  # noqa: F401 (named by calls that are text)
+    ones,
+    powers,
+)
 from operators.reasons import Written, assert_refused_on, changes, reason_of
 
 import pyaclnn as pa
@@ -22,14 +29,6 @@ def _half(*shape: int) -> pa.Tensor:
 
 def _small(*shape: int, dtype: str = _E4M3) -> pa.Tensor:
     return ones(*shape, dtype=dtype)
-
-
-def _hifloat8(*shape: int) -> pa.Tensor:
-    return with_format(pa.zeros(shape, "uint8"), "ND", shape=shape, dtype="hifloat8")
-
-
-def _powers(*shape: int) -> pa.Tensor:
-    return ones(*shape, dtype="float8_e8m0fnu")
 
 
 def _int4(*shape: int) -> pa.Tensor:
@@ -56,29 +55,29 @@ _SCATTER: dict[str, Any] = {
     "amax_out_optional": False,
 }  # fmt: skip
 _TILED: dict[str, Any] = {"bias": None, "x1_scale": ones(1, 2), "x2_scale": ones(2, 1)}
-_IN_GROUPS: dict[str, Any] = {"x2": _small(16, 256).T, "x2_scale": _powers(16, 4, 2)}
+_IN_GROUPS: dict[str, Any] = {"x2": _small(16, 256).T, "x2_scale": powers(16, 4, 2)}
 _G, _S = "all_gather_matmul_v2", "matmul_reduce_scatter_v2"
 RIGHT = {
     f"{_G} one": _GATHER, f"{_S} one": _SCATTER,
     f"{_G} tiles": {**_GATHER, **_TILED, "x1": _small(128, 256), "group_size": _TILE_GROUPS,
                     "output": ones(256, 16), "gather_out": False},
     f"{_S} tiles": {**_SCATTER, **_TILED, "group_size": _TILE_GROUPS},
-    f"{_G} mx": {**_GATHER, **_IN_GROUPS, "x1_scale": _powers(3, 4, 2)},
-    f"{_S} mx": {**_SCATTER, **_IN_GROUPS, "x1_scale": _powers(4, 4, 2)},
+    f"{_G} mx": {**_GATHER, **_IN_GROUPS, "x1_scale": powers(3, 4, 2)},
+    f"{_S} mx": {**_SCATTER, **_IN_GROUPS, "x1_scale": powers(4, 4, 2)},
 }  # fmt: skip
 
 _BOTH: list[Written] = [
     ("one", "x1=ones(4, 256)", INVALID, "x1 is float32"),
     ("one", "x2=_half(256, 16)", 0, "x2 is float16"),
     ("one", "x1=_half(4, 256)", INVALID, ""),
-    ("one", "x1=_hifloat8(4, 256)", INVALID, "x2 is float8_e5m2"),
+    ("one", "x1=hifloat8(4, 256)", INVALID, "x2 is float8_e5m2"),
     ("one", "output=pa.zeros((2, 16), 'int8')", INVALID, "output is int8"),
     ("one", "bias=pa.zeros((16,), 'int32')", INVALID, "bias is int32"),
     ("one", "bias=ones(15)", TILING, "bias has not a value"), ("one", "bias=None", 0, ""),
     ("one", "x1_scale=None", INVALID, "x1Scale is needed"),
     ("one", "x2_scale=None", INVALID, "x2Scale is needed"),
     ("one", "stream_mode=0", INVALID, ""), ("one", "x2=_small(255, 16)", INVALID, "depths"),
-    ("one", "x1_scale=_half(1)", NO_KERNEL, ""), ("one", "x2_scale=_powers(1)", NO_KERNEL, ""),
+    ("one", "x1_scale=_half(1)", NO_KERNEL, ""), ("one", "x2_scale=powers(1)", NO_KERNEL, ""),
     ("one", "x1_scale=ones(2)", TILING, "x1Scale has shape [2]"),
     ("one", "x2_scale=ones(16)", TILING, "x2Scale [16]"),
     ("one", "x2_scale=ones(1, 1)", TILING, "x2Scale [1, 1]"),
@@ -88,9 +87,9 @@ _BOTH: list[Written] = [
     ("tiles", "group_size=128", TILING, ""), ("tiles", "x1_scale=ones(1, 3)", TILING, "x1Scale"),
     ("tiles", "x2_scale=ones(1, 2)", TILING, "x2Scale"),
     ("mx", "x2=_small(256, 16)", TILING, "x2 is not transposed"),
-    ("mx", "x1_scale=_powers(2, 4, 2)", TILING, "x1Scale"),
-    ("mx", "x2_scale=_powers(16, 3, 2)", TILING, "x2Scale"),
-    ("mx", "x2_scale=_powers(16, 4, 2).transpose((1, 0, 2))", 0, ""),
+    ("mx", "x1_scale=powers(2, 4, 2)", TILING, "x1Scale"),
+    ("mx", "x2_scale=powers(16, 3, 2)", TILING, "x2Scale"),
+    ("mx", "x2_scale=powers(16, 4, 2).transpose((1, 0, 2))", 0, ""),
     ("mx", "group_size=64", TILING, "and 64"),
     ("mx", "group_size=32 | 1 << 16 | 1 << 32", 0, ""),
 ]  # fmt: skip

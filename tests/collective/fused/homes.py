@@ -234,6 +234,22 @@ def _check_times(times: Array, written: bool) -> None:
     assert ((times[1:] >= 0) & (times[1:] < 10**9)).all()
 
 
+def check_rows(world: World, given: Ranked, wanted: list[Row], found: tuple[Any, ...]) -> None:
+    """Compare rows of a rank, their scales and where they come from with those it should get."""
+    rows, scales, assist = found
+    triples = [[row.rank, row.token, row.column] for row in wanted]
+    assert assist[: 3 * len(wanted)].reshape(-1, 3).tolist() == triples
+    for place, row in enumerate(wanted):
+        token = given[row.rank]["x"][row.token]
+        if not world.quantised:
+            assert rows[place].tobytes() == token.tobytes()
+            continue
+        scaled = token.astype(np.float32) * given[row.rank]["smooth"][row.smooth]
+        most = np.abs(scaled).max()
+        assert abs(scales[place] - most / 127) <= most * 2.0**-20
+        assert np.abs(rows[place] - scaled * (127 / most)).max() <= 0.501
+
+
 def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
     arrived = arrivals(world, given)
     for experts, (rows, scales, assist, numbers, received, _) in zip(arrived, results, strict=True):
@@ -242,17 +258,7 @@ def _check_sent(world: World, given: Ranked, results: list[Any]) -> None:
         assert received.tolist() == np.cumsum(counts).tolist()
         each = [sum(len(rows_of) for rows_of in senders) for senders in experts]
         assert numbers.tolist() == (np.cumsum(each).tolist() if world.totals else each)
-        triples = [[row.rank, row.token, row.column] for row in wanted]
-        assert assist[: 3 * len(wanted)].reshape(-1, 3).tolist() == triples
-        for place, row in enumerate(wanted):
-            token = given[row.rank]["x"][row.token]
-            if not world.quantised:
-                assert rows[place].tobytes() == token.tobytes()
-                continue
-            scaled = token.astype(np.float32) * given[row.rank]["smooth"][row.smooth]
-            most = np.abs(scaled).max()
-            assert abs(scales[place] - most / 127) <= most * 2.0**-20
-            assert np.abs(rows[place] - scaled * (127 / most)).max() <= 0.501
+        check_rows(world, given, wanted, (rows, scales, assist))
 
 
 def _returned(ranks: Ranks, world: World, given: Ranked, received: list[Array],

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from collective.fused.homes import World, arrivals, combined, refuses, right_dispatch
+from collective.fused.homes import (
+    World,
+    arrivals,
+    check_rows,
+    combined,
+    refuses,
+    right_dispatch,
+)
 from collective.fused.ranks import HALVES, Array, Ranked, Ranks, same
 
 import pyaclnn as pa
@@ -145,17 +152,7 @@ def _check_arrived(loss: Loss, given: Ranked, results: list[Any]) -> None:
         assert received[: len(counts)].tolist() == np.cumsum(counts).tolist()
         each = [sum(len(rows_of) for rows_of in senders) for senders in experts]
         assert numbers[: len(each)].tolist() == each
-        triples = [[row.rank, row.token, row.column] for row in wanted]
-        assert assist[: 3 * len(wanted)].reshape(-1, 3).tolist() == triples
-        for place, row in enumerate(wanted):
-            token = given[row.rank]["x"][row.token]
-            if not loss.before.quantised:
-                assert rows[place].tobytes() == token.tobytes()
-                continue
-            scaled = token.astype(np.float32) * given[row.rank]["smooth"][row.smooth]
-            most = np.abs(scaled).max()
-            assert abs(scales[place] - most / 127) <= most * 2.0**-20
-            assert np.abs(rows[place] - scaled * (127 / most)).max() <= 0.501
+        check_rows(loss.before, given, wanted, (rows, scales, assist))
 
 
 def _losses(count: int) -> tuple[Loss, ...]:

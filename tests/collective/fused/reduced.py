@@ -7,54 +7,31 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 from collective.fused.ranks import HALVES, Array, Ranked, Ranks, near, same, wide
+from collective.fused.small_floats import HIFLOAT8, drawn, placed
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
 from pyaclnn.selftest.chips import release
-from pyaclnn.selftest.formulas.narrow import hifloat8_values
-from pyaclnn.tensor.formats import with_format
 
 _E4M3, _E5M2 = np.dtype(ml_dtypes.float8_e4m3fn), np.dtype(ml_dtypes.float8_e5m2)
 _E2M1, _E8M0 = np.dtype(ml_dtypes.float4_e2m1fn), np.dtype(ml_dtypes.float8_e8m0fnu)
 _SINGLE = np.dtype(np.float32)
-_HIFLOAT8 = "hifloat8"
 _MX_GROUPS, _TILE_GROUPS = 32 | 1 << 16 | 1 << 32, 128 | 128 << 16 | 128 << 32
 
 #: x1, x2, scheme of the scales, result, whether x2 is transposed, groupSize, leading axes, k, n.
 _PRODUCTS: tuple[tuple[Any, ...], ...] = (
     (_E4M3, _E5M2, "rows", HALVES[0], False, 0, (5,), 33, 12),
-    (_HIFLOAT8, _HIFLOAT8, "rows", _SINGLE, True, 0, (2, 3), 40, 17),
+    (HIFLOAT8, HIFLOAT8, "rows", _SINGLE, True, 0, (2, 3), 40, 17),
     (_E5M2, _E5M2, "one", HALVES[1], False, 0, (2, 4), 50, 9),
     (_E4M3, _E4M3, "words", HALVES[1], True, 0, (6,), 70, 20),
-    (_HIFLOAT8, _HIFLOAT8, "words", HALVES[0], False, 0, (2, 3), 16, 7),
+    (HIFLOAT8, HIFLOAT8, "words", HALVES[0], False, 0, (2, 3), 16, 7),
     (_E4M3, _E4M3, "tiles", _SINGLE, False, _TILE_GROUPS, (130,), 200, 140),
     (_E5M2, _E4M3, "tiles", HALVES[0], True, _TILE_GROUPS, (2, 150), 256, 30),
-    (_HIFLOAT8, _HIFLOAT8, "tiles", HALVES[1], True, 0, (2, 128), 128, 256),
+    (HIFLOAT8, HIFLOAT8, "tiles", HALVES[1], True, 0, (2, 128), 128, 256),
     (_E4M3, _E5M2, "mx", _SINGLE, True, _MX_GROUPS, (6,), 100, 11),
     (_E5M2, _E5M2, "mx", HALVES[1], True, 0, (2, 3), 128, 8),
     (_E2M1, _E2M1, "mx", HALVES[0], True, 0, (4,), 192, 10),
 )  # fmt: skip
-
-
-def _narrow(ranks: Ranks, kind: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return numbers as they are stored, and in float64."""
-    if kind == _HIFLOAT8:
-        values = hifloat8_values()
-        moderate = np.flatnonzero((np.abs(values) <= 3) & (np.abs(values) >= 2.0**-6))
-        codes = ranks.rng.choice(moderate, shape).astype(np.uint8)
-        return codes, values[codes]
-    stored = ranks.rng.uniform(-3, 3, shape).astype(kind)
-    return stored, stored.astype(np.float64)
-
-
-def _tensor(stored: Any, kind: Any, turned: bool = False) -> Any:
-    """Return a tensor of this kind, or one that is transposed."""
-    if kind != _HIFLOAT8:
-        return stored.T if turned else stored
-    if not turned:
-        return with_format(stored, "ND", shape=stored.shape, dtype=kind)
-    n, k = stored.shape
-    return with_format(stored, "ND", shape=(k, n), strides=(1, k), dtype=kind)
 
 
 def _spread(scales: Array, axis: int, step: int, extent: int) -> Array:
@@ -100,7 +77,7 @@ def products(ranks: Ranks) -> None:
         total = np.zeros((*lead, n))
         for _ in ranks.members:
             (x1, exact1), (x2, exact2) = (
-                _narrow(ranks, first, (*lead, k)), _narrow(ranks, second, (k, n))
+                drawn(ranks, first, (*lead, k)), drawn(ranks, second, (k, n))
             )  # fmt: skip
             of_rows, of_columns, wide_rows, wide_columns = _scales(
                 ranks, scheme, lead, k, n, turned
@@ -126,7 +103,7 @@ def products(ranks: Ranks) -> None:
             first, second, out_type, turned, groups, lead, n = own
             call = getattr(pa.ops, f"quant_matmul_all_reduce_v{version}")
             return call(
-                _tensor(x1, first), _tensor(x2, second, turned), bias, x3, rows, columns, None,
+                placed(x1, first), placed(x2, second, turned), bias, x3, rows, columns, None,
                 None, member, "sum", *(("ccu",) if version == 5 else ()), 0, 1, groups, 0,
                 out=pa.empty((*lead, n), out_type),
             )  # fmt: skip
@@ -204,11 +181,11 @@ def through_float8(ranks: Ranks) -> None:
 
 def float_weights(ranks: Ranks) -> None:
     """Weights of 8 bit floats, which a scale for each column restores on their way in."""
-    for kind, dtype, turned in ((_E4M3, HALVES[0], True), (_HIFLOAT8, HALVES[1], False)):
+    for kind, dtype, turned in ((_E4M3, HALVES[0], True), (HIFLOAT8, HALVES[1], False)):
         given: Ranked = []
         total = np.zeros((2, 3, 21))
         for _ in ranks.members:
-            x1, (x2, exact) = ranks.drawn((2, 3, 70), dtype), _narrow(ranks, kind, (70, 21))
+            x1, (x2, exact) = ranks.drawn((2, 3, 70), dtype), drawn(ranks, kind, (70, 21))
             scale, bias = (ranks.drawn((21,), dtype) for _ in range(2))
             restored = (exact * scale.astype(np.float64)).astype(dtype).astype(np.float64)
             total += x1.astype(np.float64) @ restored + bias.astype(np.float64)
@@ -218,7 +195,7 @@ def float_weights(ranks: Ranks) -> None:
         def fused(member: Communicator, x1: Any, x2: Any, bias: Any, scale: Any,
                   own: Any = (kind, turned)) -> Any:  # fmt: skip
             return pa.ops.weight_quant_matmul_all_reduce(
-                x1, _tensor(x2, *own), bias, scale, None, None, member, "sum", 0, 1, 0
+                x1, placed(x2, *own), bias, scale, None, None, member, "sum", 0, 1, 0
             )
 
         what = f"weight_quant_matmul_all_reduce {kind}"

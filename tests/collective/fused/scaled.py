@@ -9,46 +9,26 @@ import ml_dtypes
 import numpy as np
 from collective.fused.quantised import mx_factors, placed_blocks
 from collective.fused.ranks import HALVES, Array, Ranked, Ranks, near, same, wide
+from collective.fused.small_floats import HIFLOAT8, drawn, placed
 
 import pyaclnn as pa
 from pyaclnn.collective import Communicator
 from pyaclnn.selftest.chips import release
-from pyaclnn.selftest.formulas.narrow import hifloat8_values
 from pyaclnn.tensor.formats import with_format
 
 _E4M3, _E5M2 = np.dtype(ml_dtypes.float8_e4m3fn), np.dtype(ml_dtypes.float8_e5m2)
 _E8M0, _SINGLE = np.dtype(ml_dtypes.float8_e8m0fnu), np.dtype(np.float32)
-_HIFLOAT8 = "hifloat8"
 _MX_GROUPS, _TILE_GROUPS = 32 | 1 << 16 | 1 << 32, 128 | 128 << 16 | 128 << 32
 
 #: x1, x2, scheme, result, whether x2 is transposed, groupSize, rows of a rank, depth, columns.
 _FLOATS: tuple[tuple[Any, ...], ...] = (
     (_E4M3, _E5M2, "one", HALVES[0], False, 0, 3, 300, 10),
-    (_HIFLOAT8, _HIFLOAT8, "one", _SINGLE, True, 0, 2, 256, 7),
+    (HIFLOAT8, HIFLOAT8, "one", _SINGLE, True, 0, 2, 256, 7),
     (_E5M2, _E5M2, "tiles", HALVES[1], True, 0, 128, 384, 128),
     (_E4M3, _E4M3, "tiles", _SINGLE, False, _TILE_GROUPS, 128, 300, 140),
     (_E4M3, _E5M2, "mx", HALVES[0], True, _MX_GROUPS, 4, 330, 9),
     (_E5M2, _E4M3, "mx", _SINGLE, True, 0, 3, 256, 12),
 )  # fmt: skip
-
-
-def _numbers(ranks: Ranks, kind: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    if kind == _HIFLOAT8:
-        values = hifloat8_values()
-        moderate = np.flatnonzero((np.abs(values) <= 3) & (np.abs(values) >= 2.0**-6))
-        codes = ranks.rng.choice(moderate, shape).astype(np.uint8)
-        return codes, values[codes]
-    stored = ranks.rng.uniform(-3, 3, shape).astype(kind)
-    return stored, stored.astype(np.float64)
-
-
-def _placed(stored: Any, kind: Any, turned: bool = False) -> Any:
-    """Return a tensor of this kind, or one that is transposed."""
-    if kind != _HIFLOAT8:
-        return stored.T if turned else stored
-    rows, width = stored.shape
-    shape, strides = ((width, rows), (1, width)) if turned else ((rows, width), (width, 1))
-    return with_format(stored, "ND", shape=shape, strides=strides, dtype=kind)
 
 
 def _scales(ranks: Ranks, scheme: str, shape: tuple[int, int]) -> tuple[Array, Array]:
@@ -79,9 +59,9 @@ def floats(ranks: Ranks) -> None:
         given: Ranked = []
         exact: list[dict[str, Array]] = []
         for _ in ranks.members:
-            x1, wide1 = _numbers(ranks, first, (rows, depth))
-            whole, wide_whole = _numbers(ranks, first, (rows * count, depth))
-            x2, wide2 = _numbers(ranks, second, (columns, depth))
+            x1, wide1 = drawn(ranks, first, (rows, depth))
+            whole, wide_whole = drawn(ranks, first, (rows * count, depth))
+            x2, wide2 = drawn(ranks, second, (columns, depth))
             of_rows, each1 = _scales(ranks, scheme, (rows, depth))
             of_whole, each_whole = _scales(ranks, scheme, (rows * count, depth))
             of_columns, each2 = _scales(ranks, scheme, (columns, depth))
@@ -106,10 +86,10 @@ def floats(ranks: Ranks) -> None:
         def gather(member: Communicator, own: Any = (first, second, out_type, turned, groups, rows,
                    depth, columns), **a: Any) -> Any:  # fmt: skip
             first, second, out_type, turned, groups, rows, depth, columns = own
-            met = pa.empty((rows * count, depth), "uint8" if first == _HIFLOAT8 else first)
-            out = pa.empty((rows * count, columns), out_type), _placed(met, first), False
+            met = pa.empty((rows * count, depth), "uint8" if first == HIFLOAT8 else first)
+            out = pa.empty((rows * count, columns), out_type), placed(met, first), False
             y = pa.ops.all_gather_matmul_v2(
-                _placed(a["x1"], first), _placed(a["x2"], second, turned), a["bias"], a["rows"],
+                placed(a["x1"], first), placed(a["x2"], second, turned), a["bias"], a["rows"],
                 a["columns"], None, 0, member, 0, 0, 1, groups, modes[0], out=out,
             )[0]  # fmt: skip
             return y, met
@@ -118,7 +98,7 @@ def floats(ranks: Ranks) -> None:
                     rows, columns), **a: Any) -> Any:  # fmt: skip
             first, second, out_type, turned, groups, rows, columns = own
             return pa.ops.matmul_reduce_scatter_v2(
-                _placed(a["whole"], first), _placed(a["x2"], second, turned), a["bias"],
+                placed(a["whole"], first), placed(a["x2"], second, turned), a["bias"],
                 a["of_whole"], a["columns"], None, 0, member, "sum", 0, 1, groups, modes[1],
                 out=(pa.empty((rows, columns), out_type), False),
             )[0]  # fmt: skip
