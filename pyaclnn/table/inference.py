@@ -16,10 +16,7 @@ _ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
 #: What of the documents is refused by name.
 _FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _OLD_CHIPS = "quantised queries and results on the 310P"
-_QUANTISED = (
-    "on the 950: queries of floats of 8 bits with scales of blocks (queryQuantMode 7)",
-    "on the 950: scales of tokens that lie behind one another, without pages",
-)  # fmt: skip
+_BLOCKS = "on the 950: queries of floats of 8 bits with scales of blocks (queryQuantMode 7)"
 _NARROW = "keys and values of floats of 8 and 4 bits"
 _KEYS = (
     "lists of keys and values of 4 bits", "padding in front beside a tree of tokens",
@@ -62,7 +59,7 @@ def _fused(version: str, *missing: str) -> Row:
         f"FusedInferAttentionScore{version}", _FAMILY,
         (*_ENDED[version == "V5" :], _REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
         {"attentionOut": out, "softmaxLse": _LSE},
-        missing=(*_QUANTISED, *_KEYS, *missing),
+        missing=(_BLOCKS, *_KEYS, *missing),
     )  # fmt: skip
 
 

@@ -63,6 +63,17 @@ def _in_pages(block: int = 64, *, shape: tuple[int, ...] = (), **changed: Any) -
     ) | changed  # fmt: skip
 
 
+def _packed(mode: int, scales: pa.Tensor, dtype: str = "float8_e4m3fn") -> dict[str, Any]:
+    """Return a call of sequences of 3 and 4 tokens behind one another."""
+    shape = (7, _M, _D)
+    key = pa.zeros(shape, dtype) if dtype == "float4_e2m1fn" else _narrow(dtype, *shape)
+    return _by_tokens(
+        mode, scales, key=[key], value=[key], query=halves(3, _N, _D), input_layout="TND",
+        attention_out=halves(3, _N, _D), actual_seq_lengths_optional=(1, 3),
+        actual_seq_lengths_kv_optional=(3, 7),
+    )  # fmt: skip
+
+
 def _latents(dtype: str = "float8_e4m3fn", **changed: Any) -> dict[str, Any]:
     wide = {"dtype": "bfloat16"}
     cache = _narrow(dtype, 2, 9, 512)
@@ -157,6 +168,11 @@ def _calls() -> list[tuple[dict[str, Any], int]]:
         (_by_groups(key_antiquant_scale_optional=ones(1, _B, _M, _S, 2)), TILING),
         (_by_groups(key_antiquant_scale_optional=ones(1, _B, _M, 4, 2, dtype="float8_e8m0fnu")),
          TILING),
+        # Sequences behind one another have rows of their own, as long as the longest.
+        (_packed(1, ones(2, 4)), 0), (_packed(1, ones(2, 9)), 0), (_packed(1, ones(1, 7)), TILING),
+        (_packed(1, ones(2, 3)), TILING),
+        (_packed(6, powers(1, 2, _M, 4, _D // 32), "float4_e2m1fn"), 0),
+        (_packed(6, powers(1, 1, _M, 7, _D // 32), "float4_e2m1fn"), TILING),
         (_in_pages(), 0), (_in_pages(32), 0), (_in_pages(48), TILING), (_in_pages(1024), TILING),
         (_in_pages(shape=(4, 64, _M * _D)), 0),
         (_in_pages(input_layout="BSND", query=halves(_B, 1, _N, _D),

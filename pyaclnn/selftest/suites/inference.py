@@ -26,6 +26,7 @@ from pyaclnn.selftest.suites.inference_numbers import (
     NARROW_FLOATS,
     antiquant,
     latents,
+    packed_numbers,
     paged_numbers,
     quantised,
 )
@@ -355,6 +356,8 @@ def _fused(version: int) -> Callable[[str, np.random.Generator], Iterator[Case]]
             for mode in (0, 1, 4):
                 yield paged_numbers(operator, dtype, rng, mode, kind=NARROW_FLOATS[0])
             yield paged_numbers(operator, dtype, rng, 0, 32, NARROW_FLOATS[0])
+            yield packed_numbers(operator, dtype, rng, 1, NARROW_FLOATS[0])
+            yield packed_numbers(operator, dtype, rng, GROUPS, NARROW_FLOATS[1])
             for lane in (0, 64):
                 yield paged_numbers(operator, dtype, rng, GROUPS, lane, NARROW_FLOATS[1])
         if version > 3:

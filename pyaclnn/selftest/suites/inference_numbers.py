@@ -152,6 +152,47 @@ def paged_numbers(
     return case_of(operator, f"{kind} in pages {mode} {lane}", call, operands, golden, None)
 
 
+def packed_numbers(
+    operator: str, dtype: str, rng: np.random.Generator, mode: int, kind: str
+) -> Case:
+    """Return a case of narrow numbers behind one another, with scales for tokens or groups."""
+    n, m, depth = 4, 2, 64
+    rows, columns = [2, 1, 3], [9, 4, 7]
+    room = max(columns) + 2
+    shape = (3, room) if mode == 1 else (1, 3, m, room, depth // 32)
+    of_scales = numpy_dtype("float8_e8m0fnu" if mode == GROUPS else "float32")
+    codes = [_codes(rng, kind, (m, sum(columns), depth), positive=k == 1) for k in range(2)]
+    scales = [_steps(rng, shape).astype(of_scales) for _ in "kv"]
+    firsts = np.cumsum([0, *columns])
+
+    def numbers(code: Array, scale: Array, b: int) -> Array:
+        own = code[:, firsts[b] : firsts[b + 1]].astype(np.float64)
+        wide = _as_made(scale, dtype)
+        if mode == GROUPS:
+            by = np.repeat(wide[0, b, :, : columns[b]], 32, -1)
+        else:
+            by = wide[b, None, : columns[b], None]
+        return _as_made(own * by, dtype)
+
+    queries = [drawn_values(rng, dtype, n, count, depth) for count in rows]
+    keys, values = (
+        [numbers(*pair, b) for b in range(3)] for pair in zip(codes, scales, strict=True)
+    )
+    call = Call(
+        queries, keys, values,
+        {"num_heads": n, "num_key_value_heads": m, "scale_value": depth**-0.5,
+         "input_layout": "TND", "actual_seq_lengths": list(np.cumsum(rows)),
+         "actual_seq_lengths_kv": list(firsts[1:])},
+    )  # fmt: skip
+    operands: dict[str, Any] = {"query": Operand(behind_another(queries, "TND"))}
+    for name, code, scale in zip(("key", "value"), codes, scales, strict=True):
+        operands[name] = [Operand(behind_another([code], "TND"))]
+        operands[f"{name}_antiquant_scale"] = Operand(scale)
+        operands[f"{name}_antiquant_mode"] = mode
+    golden = behind_another([out for out, _ in call.golden()], "TND")
+    return case_of(operator, f"{kind} of tokens {mode}", call, operands, golden, None)
+
+
 def latents(
     operator: str, rng: np.random.Generator, layout: str, kind: str = "int8", lane: int = 32
 ) -> Case:

@@ -30,8 +30,10 @@ struct AttentionRows {
   std::optional<View> offset;
   /// What the number is rounded to, and before that the sum and all scales but exponents.
   std::optional<aclDataType> rounded_to;
-  /// Rows of scale and offset are those of sequences, though `view` lies in pages.
+  /// Rows of scale and offset are those of sequences, though `view` lies in pages, or has these
+  /// behind one another, each from one of `starts` on.
   bool scales_sequences = false;
+  std::vector<std::int64_t> starts;
   /// So many rows share one of the scale.
   std::int64_t rows_of_scale = 1;
 

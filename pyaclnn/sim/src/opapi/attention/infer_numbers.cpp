@@ -1,5 +1,7 @@
 // Keys and values of 8 and 4 bits beside floats.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "objects/dtype.hpp"
 #include "opapi/attention/infer_scales.hpp"
 #include "opapi/common/chip_family.hpp"
@@ -31,12 +33,36 @@ bool may_scale(aclDataType dtype, std::int64_t mode) {
   }
 }
 
+/// What numbers of tokens have room for: samples, or sequences where they lie in pages or behind
+/// one another, and tokens of each.
+struct TokenRoom {
+  std::int64_t batches;
+  std::int64_t tokens;
+
+  TokenRoom(const Attention& attention, AttentionRows& rows, bool is_packed)
+      : batches(rows.view.shape[0]), tokens(AttentionRows::shape_of(rows.view)[2]) {
+    rows.scales_sequences = is_packed || rows.pages.has_value();
+    if (rows.pages.has_value()) {
+      batches = rows.pages->shape[0];
+      tokens *= rows.pages->shape[1];
+    } else if (is_packed) {
+      batches = std::int64_t(attention.sequences.size());
+      tokens = 0;
+      rows.starts.clear();
+      for (const AttentionSequence& sequence : attention.sequences) {
+        tokens = std::max(tokens, sequence.columns);
+        rows.starts.push_back(sequence.first_column);
+      }
+    }
+  }
+};
+
 /// Exponents of groups: [1, sequences, heads, tokens, groups].
-View group_view(Plan& plan, const TensorArgument& tensor, AttentionRows& rows) {
+View group_view(Plan& plan, const TensorArgument& tensor, const AttentionRows& rows,
+                const TokenRoom& of) {
   const Dims keys = AttentionRows::shape_of(rows.view);
-  rows.scales_sequences = rows.pages.has_value();
-  const std::int64_t batches = rows.pages ? rows.pages->shape[0] : keys[0];
-  const std::int64_t room = rows.pages ? rows.pages->shape[1] * keys[2] : keys[2];
+  const std::int64_t batches = of.batches;
+  const std::int64_t room = of.tokens;
   const Dims shape = tensor.shape();
   check_tiling(plan,
                shape.size() == 5 && shape[0] == 1 && shape[1] == batches && shape[2] == keys[1] &&
@@ -52,8 +78,9 @@ View group_view(Plan& plan, const TensorArgument& tensor, AttentionRows& rows) {
 
 /// Scale or offset of numbers of 8 and 4 bits.
 View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
-                    std::int64_t mode, AttentionRows& rows) {
-  if (mode == kGroups) return group_view(plan, tensor, rows);
+                    std::int64_t mode, const Attention& attention, bool is_packed,
+                    AttentionRows& rows) {
+  if (mode == kGroups) return group_view(plan, tensor, rows, TokenRoom(attention, rows, is_packed));
   const Dims keys = AttentionRows::shape_of(rows.view);
   const std::int64_t count = tensor.elements() / parts;
   check_tiling(plan, tensor.elements() % parts == 0, "%s has shape %s", tensor.name(),
@@ -72,13 +99,16 @@ View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part,
   const bool of_pages = mode >= kTokensInPages;
   const bool by_token = mode != kHeads;
   const bool by_head = mode != kTokens && mode != kTokensInPages;
-  rows.scales_sequences = by_token && !of_pages && rows.pages.has_value();
+  std::int64_t batches = by_token ? keys[0] : 1;
+  std::int64_t room = by_token ? keys[2] : 1;
+  if (by_token && !of_pages) {
+    const TokenRoom of(attention, rows, is_packed);
+    batches = of.batches;
+    room = of.tokens;
+  }
   check_tiling(plan, !of_pages || rows.pages.has_value(),
                "%s has numbers for tokens in pages, and there is no blockTable", tensor.name());
-  const bool by_sequence = rows.scales_sequences;
-  const std::int64_t batches = by_sequence ? rows.pages->shape[0] : by_token ? keys[0] : 1;
   const std::int64_t heads = by_head ? keys[1] : 1;
-  const std::int64_t room = by_sequence ? rows.pages->shape[1] * keys[2] : by_token ? keys[2] : 1;
   const std::int64_t length = batches * heads == 0 ? 0 : count / (batches * heads);
   const bool may_be_longer = by_token && !of_pages;
   check_tiling(
@@ -132,11 +162,7 @@ void check_numbers(const Plan& plan, const InferCall& given, const Attention& at
   check_tiling(plan, !is_byte(result) || (result == dtype && !is_alone),
                "attentionOut is of %s beside keys of %s with a keyAntiquantMode of %lld",
                dtype_name(result), dtype_name(dtype), ll(mode));
-  if (!is_paged) {
-    if (layout == "TND" && mode != kChannels)
-      fail_not_simulated(plan, "scales of tokens that lie behind one another");
-    return;
-  }
+  if (!is_paged) return;
   check_tiling(plan, given.blockSize % together == 0 && given.blockSize <= 512,
                "blockSize is %lld, for keys of %s it must be a multiple of %lld up to 512",
                ll(given.blockSize), dtype_name(dtype), ll(together));
@@ -176,6 +202,7 @@ void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Atte
                "keyAntiquantMode is %lld and valueAntiquantMode %lld", ll(given.keyAntiquantMode),
                ll(given.valueAntiquantMode));
   if (on_950()) check_numbers(plan, given, attention);
+  const bool is_packed = on_950() && given.inputLayout.text == "TND";
   for (const Part& part : is_split ? split : joint) {
     const std::int64_t parts = is_split ? 1 : 2;
     const std::int64_t last = !is_split ? kTokens : on_950() ? kGroups : kTokensOfHeadsInPages;
@@ -195,10 +222,14 @@ void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Atte
                  part.scale.name(), dtype_name(part.scale.dtype()), dtype_name(own));
     // The 950 makes numbers of the queries' type before it multiplies them.
     if (on_950()) part.rows.rounded_to = given.query.dtype();
-    part.rows.scale = antiquant_view(plan, part.scale, part.number, parts, part.mode, part.rows);
+    const auto view_of = [&](const TensorArgument& tensor) {
+      return antiquant_view(plan, tensor, part.number, parts, part.mode, attention, is_packed,
+                            part.rows);
+    };
+    part.rows.scale = view_of(part.scale);
     if (!part.offset.given()) continue;
     check.same_dtype(part.scale, part.offset);
-    part.rows.offset = antiquant_view(plan, part.offset, part.number, parts, part.mode, part.rows);
+    part.rows.offset = view_of(part.offset);
   }
 }
 

@@ -103,6 +103,7 @@ RowReader::RowReader(const AttentionRows& rows)
       scale_(rows_like(rows, rows.scale)),
       offset_(rows_like(rows, rows.offset)),
       scales_sequences_(rows.scales_sequences),
+      starts_(rows.starts),
       rows_of_scale_(rows.rows_of_scale),
       pages_(rows.pages),
       page_count_(rows.view.shape[0]),
@@ -164,8 +165,11 @@ std::int64_t RowReader::page_of(const KernelMemory& memory, std::int64_t sequenc
 
 void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                      std::int64_t head, std::int64_t row, float* to) const {
-  if (!pages_.has_value())
-    return load_at(memory, {batch, row}, head, {batch, row / rows_of_scale_}, to);
+  if (!pages_.has_value()) {
+    const Place own = scales_sequences_ ? Place{sequence, row - starts_[std::size_t(sequence)]}
+                                        : Place{batch, row / rows_of_scale_};
+    return load_at(memory, {batch, row}, head, own, to);
+  }
   const std::int64_t page = page_of(memory, sequence, row);
   // The table is data: a page that is none has no numbers.
   if (page < 0) {

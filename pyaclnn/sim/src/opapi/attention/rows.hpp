@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "opapi/attention/attention.hpp"
 #include "opapi/attention/rounded_as.hpp"
@@ -162,6 +163,7 @@ class RowReader {
   std::optional<RoundedAs> rounded_;
   bool has_exponents_ = false;  // for scales
   bool scales_sequences_;
+  std::vector<std::int64_t> starts_;
   std::int64_t rows_of_scale_;
   std::optional<View> pages_;
   std::int64_t page_count_;
