@@ -299,7 +299,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("there", "", TILING), ("wait", "x_ref=None", NULL), ("wait", "group=None", NULL),
         ("wait", "group=''", TILING), ("wait", "x_ref=ones(2, dtype='complex64')", INVALID),
         ("wait", "world_size=1", TILING), ("wait", "world_size=385", TILING),
-        ("wait", "time_out=ints(2)", TILING), ("wait", "time_out=ints(1)", NO_KERNEL),
+        ("wait", "time_out=ints(2)", TILING),
         ("wait", "elastic_info=ints(7)", TILING), ("wait", "elastic_info=half(8)", TILING),
         ("wait", "", TILING),
         *((name, *case) for name in ("gathered", "parted") for case in _PAIR),

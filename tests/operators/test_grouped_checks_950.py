@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from operators import test_grouped, test_groups_950, test_groups_mixed_950
-from operators.calls import INVALID, NULL, TILING, ones
+from operators.calls import INVALID, NULL, TILING, ones, powers
 from operators.reasons import Written, assert_refused_on, written_reasons
-from operators.test_mx_products import _powers, _small
+from operators.test_mx_products import _small
 
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
@@ -70,14 +70,14 @@ def right() -> dict[str, dict[str, Any]]:
 def gate(depth: int, columns: int, weight: str, x: str = "_small") -> str:
     half = columns // 2
     return (
-        f"x={x}(3, {depth}), weight=[{weight}], x_scale=_powers(3, {-(-depth // 64)}, 2),"
-        f" weight_scale=[_powers(2, {-(-depth // 64)}, {columns}, 2)],"
-        f" output=_small(3, {half}), output_scale=_powers(3, {-(-half // 64)}, 2)"
+        f"x={x}(3, {depth}), weight=[{weight}], x_scale=powers(3, {-(-depth // 64)}, 2),"
+        f" weight_scale=[powers(2, {-(-depth // 64)}, {columns}, 2)],"
+        f" output=_small(3, {half}), output_scale=powers(3, {-(-half // 64)}, 2)"
     )
 
 
 def mixed_gate(depth: int, columns: int, weight: str = "turned_four_nz") -> str:
-    scale = f"_powers(2, {columns}, {-(-depth // 64)}, 2)"
+    scale = f"powers(2, {columns}, {-(-depth // 64)}, 2)"
     return (
         gate(depth, columns, f"{weight}(2, {depth}, {columns})")
         + f"; weight_scale=[turned({scale})]"
@@ -88,8 +88,8 @@ def summed(experts: int, depth: int, columns: int, of: str = "_small") -> str:
     pairs = -(-depth // 64)
     return (
         f"x1={of}(3, {depth}), x2={of}({experts}, {depth}, {columns}), bias_optional=None,"
-        f" scale_optional=_powers({experts}, {pairs}, {columns}, 2),"
-        f" pertoken_scale_optional=_powers(3, {pairs}, 2), shared_input_optional=None,"
+        f" scale_optional=powers({experts}, {pairs}, {columns}, 2),"
+        f" pertoken_scale_optional=powers(3, {pairs}, 2), shared_input_optional=None,"
         f" group_list_optional=pa.zeros(({experts},), 'int64'), out=ones(2, {columns})"
     )
 
@@ -98,8 +98,8 @@ def products(depth: int, columns: int, of: str = "four") -> str:
     pairs = -(-depth // 64)
     return (
         f"x=[{of}(3, {depth})], weight=[{of}(2, {depth}, {columns})],"
-        f" scale_optional=[_powers(2, {pairs}, {columns}, 2)],"
-        f" per_token_scale_optional=[_powers(3, {pairs}, 2)],"
+        f" scale_optional=[powers(2, {pairs}, {columns}, 2)],"
+        f" per_token_scale_optional=[powers(3, {pairs}, 2)],"
         f" out=([ones(3, {columns})], None, None)"
     )
 
@@ -143,7 +143,7 @@ WRONG: list[Written] = [
     # Products of float4 and float8.
     (_MIXED, "x=[_small(2, 128), _small(2, 128), _small(3, 128)], group_list_optional=None",
      INVALID, "groupList is null beside such floats"),
-    (_MIXED, "per_token_scale_optional=[_powers(7, 2, 2)] * 2", INVALID,
+    (_MIXED, "per_token_scale_optional=[powers(7, 2, 2)] * 2", INVALID,
      "perTokenScaleOptional has 2 tensors"),
     (_MIXED, "act_type=1", INVALID, "groupType and actType are 0 and 1"),
     (_MIXED, "x=[_small(7, 96)], weight=[turned_four_nz(3, 96, 64)]", INVALID,
@@ -153,10 +153,10 @@ WRONG: list[Written] = [
     # Products of one type.
     (_V5, "x=[_small(2, 96), _small(1, 96)], group_list_optional=None", INVALID,
      "groupList is null beside such floats"),
-    (_V5, "scale_optional=[_powers(2, 2, 64, 2)] * 2", INVALID, "scaleOptional has 2 tensors"),
+    (_V5, "scale_optional=[powers(2, 2, 64, 2)] * 2", INVALID, "scaleOptional has 2 tensors"),
     (_V5, "x=[nz(_small(3, 96))]", INVALID, "x or y is in FRACTAL_NZ"),
     (_V5, "out=([nz(ones(3, 64))], None, None)", INVALID, "x or y is in FRACTAL_NZ"),
-    (_V5, "per_token_scale_optional=[_powers(2, 3, 2).transpose((1, 0, 2))]", INVALID,
+    (_V5, "per_token_scale_optional=[powers(2, 3, 2).transpose((1, 0, 2))]", INVALID,
      "perTokenScale must not be transposed"),
     (_V5, products(4, 64), 0, ""),
     (_V5, products(2, 64), INVALID, "the depth is 2"),
@@ -189,7 +189,7 @@ WRONG: list[Written] = [
 
 def found() -> list[list[Any]]:
     """Return the statuses and messages of all calls."""
-    names = {**globals(), "_powers": _powers, "_small": _small}
+    names = {**globals(), "powers": powers, "_small": _small}
     return written_reasons(right(), WRONG, names)
 
 

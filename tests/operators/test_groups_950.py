@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from children import found_on, output_of
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones
-from operators.test_mx_products import _in_nz, _powers, _small
+from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, ones, powers
+from operators.test_mx_products import _in_nz, _small
 
 import pyaclnn as pa
 
@@ -25,11 +25,11 @@ def _ends(*ends: int) -> pa.Tensor:
 def right() -> dict[str, dict[str, Any]]:
     """Return the arguments of a right call of each kind."""
     gate = {
-        "x": _small(3, 96), "weight": [_small(2, 96, 128)], "weight_scale": [_powers(2, 2, 128, 2)],
-        "weight_assist_matrix": None, "bias": None, "x_scale": _powers(3, 2, 2),
+        "x": _small(3, 96), "weight": [_small(2, 96, 128)], "weight_scale": [powers(2, 2, 128, 2)],
+        "weight_assist_matrix": None, "bias": None, "x_scale": powers(3, 2, 2),
         "smooth_scale": None, "group_list": _ends(1, 3), "dequant_mode": 2, "dequant_dtype": 0,
         "quant_mode": 2, "group_list_type": 0, "tuning_config_optional": None,
-        "output": _small(3, 64), "output_scale": _powers(3, 1, 2),
+        "output": _small(3, 64), "output_scale": powers(3, 1, 2),
     }  # fmt: skip
     rows = {
         "weight_scale": [ones(2, 128)],
@@ -39,8 +39,8 @@ def right() -> dict[str, dict[str, Any]]:
         "output_scale": ones(3),
     }
     products = {
-        **_in_lists(x=_small(3, 96), weight=_small(2, 96, 64), scale_optional=_powers(2, 2, 64, 2),
-                    per_token_scale_optional=_powers(3, 2, 2)),
+        **_in_lists(x=_small(3, 96), weight=_small(2, 96, 64), scale_optional=powers(2, 2, 64, 2),
+                    per_token_scale_optional=powers(3, 2, 2)),
         "out": ([ones(3, 64)], None, None),
         "group_list_optional": _ends(1, 3), "split_item": 3, "group_type": 0,
         "group_list_type": 0, "act_type": 0, "tuning_config_optional": None,
@@ -54,10 +54,10 @@ def right() -> dict[str, dict[str, Any]]:
         "grouped_matmul_swiglu_quant_v2 of rows": {**gate, **rows},
         "grouped_matmul_swiglu_quant_weight_nz_v2": {**gate, "weight": [_in_nz(2, 96, 128)]},
         "grouped_matmul_finalize_routing_v3": {
-            "x1": _small(3, 96), "x2": _small(2, 96, 64), "scale_optional": _powers(2, 2, 64, 2),
+            "x1": _small(3, 96), "x2": _small(2, 96, 64), "scale_optional": powers(2, 2, 64, 2),
             "bias_optional": ones(2, 64, dtype="bfloat16"), "offset_optional": None,
             "antiquant_scale_optional": None, "antiquant_offset_optional": None,
-            "pertoken_scale_optional": _powers(3, 2, 2), "group_list_optional": _ends(1, 3),
+            "pertoken_scale_optional": powers(3, 2, 2), "group_list_optional": _ends(1, 3),
             "shared_input_optional": ones(1, 64, dtype="bfloat16"), "logit_optional": ones(3),
             "row_index_optional": _ends(0, 1, 1), "dtype": 0, "shared_input_weight": 1.0,
             "shared_input_offset": 0, "transpose_x1": False, "transpose_x2": False,
@@ -66,7 +66,7 @@ def right() -> dict[str, dict[str, Any]]:
         "rotate_quant": {
             "x": ones(2, 3, 64, dtype="bfloat16"), "rotation": ones(32, 32, dtype="bfloat16"),
             "alpha": None, "axis": -1, "round_mode": None, "scale_alg": 0, "dst_type_max": 0.0,
-            "trans": False, "y_out": _small(2, 3, 64), "scale_out": _powers(2, 3, 1, 2),
+            "trans": False, "y_out": _small(2, 3, 64), "scale_out": powers(2, 3, 1, 2),
         },
     }  # fmt: skip
 
@@ -84,10 +84,10 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("bias_optional", "[ones(2, 64)]", INVALID), ("act_type", "1", INVALID),
         ("offset_optional", "[ones(2, 64)]", INVALID),
         ("antiquant_scale_optional", "[ones(2, 64)]", INVALID),
-        ("scale_optional", "[_powers(2, 64, 2, 2)]", INVALID),
-        ("scale_optional", "[_powers(2, 4, 64)]", INVALID),
+        ("scale_optional", "[powers(2, 64, 2, 2)]", INVALID),
+        ("scale_optional", "[powers(2, 4, 64)]", INVALID),
         ("per_token_scale_optional", "[ones(3)]", INVALID),
-        ("per_token_scale_optional", "[_powers(3, 1, 2)]", INVALID),
+        ("per_token_scale_optional", "[powers(3, 1, 2)]", INVALID),
         ("out", "([ones(3, 64, dtype='bfloat16')], None, None)", 0),
         ("out", "([ones(3, 64, dtype='int32')], None, None)", INVALID),
         ("group_list_optional", "_ends(-(2**63), 2**63 - 1)", 0),
@@ -111,9 +111,9 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("weight", "[_small(2, 128, 96).transpose((0, 2, 1))]", INVALID),
         ("weight", "[ones(2, 96, 128, dtype='int8')]", INVALID),
         ("weight", "[ones(2, 96, 128, dtype=_FLOAT4)]", INVALID),
-        ("weight_scale", "[_powers(2, 128, 2, 2)]", INVALID),
+        ("weight_scale", "[powers(2, 128, 2, 2)]", INVALID),
         ("weight_scale", "[ones(2, 2, 128, 2)]", INVALID),
-        ("x_scale", "_powers(3, 1, 2)", INVALID), ("x_scale", "_powers(3, 4)", INVALID),
+        ("x_scale", "powers(3, 1, 2)", INVALID), ("x_scale", "powers(3, 4)", INVALID),
         ("weight_assist_matrix", "[ones(2, 128)]", INVALID), ("weight_assist_matrix", "[]", 0),
         ("bias", "ones(128)", INVALID), ("smooth_scale", "ones(2)", INVALID),
         ("tuning_config_optional", "[3]", INVALID), ("tuning_config_optional", "[]", 0),
@@ -124,7 +124,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("group_list_type", "1", 0), ("group_list_type", "2", TILING),
         ("output", "_small(3, 128)", INVALID), ("output", "ones(3, 64, dtype='int8')", INVALID),
         ("output", "ones(3, 64, dtype=_FLOAT4)", INVALID),
-        ("output_scale", "_powers(3, 2, 2)", INVALID), ("output_scale", "ones(3, 1, 2)", INVALID),
+        ("output_scale", "powers(3, 2, 2)", INVALID), ("output_scale", "ones(3, 1, 2)", INVALID),
     ),
     "grouped_matmul_swiglu_quant_v2 of rows": (
         ("dequant_dtype", "1", 0), ("dequant_dtype", "27", 0), ("dequant_dtype", "3", INVALID),
@@ -134,7 +134,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("weight_scale", "[ones(2, 128, dtype='float16')]", INVALID),
         ("x_scale", "ones(2)", INVALID), ("x_scale", "ones(3, 1)", INVALID),
         ("output", "ones(3, 64, dtype='int8')", NO_KERNEL), ("output", "ones(3, 64)", INVALID),
-        ("output_scale", "_powers(3)", INVALID),
+        ("output_scale", "powers(3)", INVALID),
     ),
     "grouped_matmul_swiglu_quant_weight_nz_v2": (
         ("weight", "None", NULL), ("weight", "[_small(2, 96, 128)]", INVALID),
@@ -151,7 +151,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("x2", "ones(2, 96, 8, dtype='int32')", INVALID), ("x2", "_in_nz(2, 96, 64)", INVALID),
         ("x2", "ones(2, 96, 64, dtype=_FLOAT4)", INVALID), ("x1", "_small(0, 96)", 0),
         ("scale_optional", "ones(2, 1, 64)", INVALID),
-        ("scale_optional", "_powers(2, 64, 2, 2)", INVALID),
+        ("scale_optional", "powers(2, 64, 2, 2)", INVALID),
         ("pertoken_scale_optional", "ones(3)", INVALID), ("bias_optional", "ones(2, 64)", INVALID),
         ("bias_optional", "ones(2, 128, dtype='bfloat16')", INVALID),
         ("logit_optional", "ones(2)", INVALID),
@@ -177,7 +177,7 @@ WRONG: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("round_mode", "'floor'", INVALID), ("round_mode", "'rint'", 0), ("scale_alg", "1", 0),
         ("scale_alg", "2", INVALID), ("dst_type_max", "6.0", INVALID), ("trans", "True", INVALID),
         ("y_out", "ones(2, 3, 64, dtype='int8')", INVALID), ("y_out", "_small(6, 64)", INVALID),
-        ("scale_out", "ones(2, 3, 1, 2)", INVALID), ("scale_out", "_powers(2, 3, 2)", INVALID),
+        ("scale_out", "ones(2, 3, 1, 2)", INVALID), ("scale_out", "powers(2, 3, 2)", INVALID),
     ),
 }  # fmt: skip
 
