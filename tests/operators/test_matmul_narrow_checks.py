@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from children import found_on
-from operators.calls import INVALID, NULL, TILING, device, ones, powers
+from operators.calls import INVALID, NULL, TILING, device, hifloat8, ones, powers
 from operators.reasons import otherwise
 
 import pyaclnn as pa
@@ -14,10 +14,6 @@ from pyaclnn.selftest.layouts import in_blocks
 from pyaclnn.tensor.formats import with_format
 
 _FLOAT8 = "float8_e4m3fn"
-
-
-def _wide(*shape: int) -> pa.Tensor:
-    return with_format(pa.zeros(shape, "int8"), "ND", shape=shape, dtype="hifloat8")
 
 
 def on_950() -> list[str]:
@@ -44,7 +40,7 @@ def on_950() -> list[str]:
     turned = {"perm_x2": [0, 2, 1], "x2": ones(3, 48, 64, dtype=_FLOAT8),
               "x2_scale": powers(3, 48, 1, 2)}  # fmt: skip
     wide = {
-        "x1": _wide(2, 3, 5), "x2": _wide(3, 5, 7), "x1_scale": None,
+        "x1": hifloat8(2, 3, 5), "x2": hifloat8(3, 5, 7), "x1_scale": None,
         "x2_scale": ones(7, dtype="uint64"), "out": ones(2, 3, 7, dtype="float16"),
     }  # fmt: skip
     in_nz = with_format(ones(3, 2, 4, 16, 32, dtype=_FLOAT8), "FRACTAL_NZ", shape=(3, 64, 48),
@@ -65,10 +61,10 @@ def on_950() -> list[str]:
         (one, {**blocks, "group_size": 0}, INVALID, "groupSize is 0"),
         (one, {**blocks, "group_size": 32 | 2 << 16}, INVALID, "groupSize is"),
         (one, {**blocks, "group_size": 32 | 1 << 16 | 1 << 32}, 0, ""),
-        (one, {**blocks, "out": _wide(2, 3, 48), "dtype": 34}, INVALID, "out is hifloat8"),
+        (one, {**blocks, "out": hifloat8(2, 3, 48), "dtype": 34}, INVALID, "out is hifloat8"),
         (one, wide, 0, ""), (one, {**wide, "x1_scale": ones(1, dtype="int64")}, 0, ""),
-        (one, {**wide, "perm_x2": [0, 2, 1], "x2": _wide(3, 7, 5)}, 0, ""),
-        (one, {**wide, "out": _wide(2, 3, 7), "dtype": 34}, 0, ""),
+        (one, {**wide, "perm_x2": [0, 2, 1], "x2": hifloat8(3, 7, 5)}, 0, ""),
+        (one, {**wide, "out": hifloat8(2, 3, 7), "dtype": 34}, 0, ""),
         (one, {**wide, "x2_scale": None}, NULL, "x2Scale is null"),
         (one, {**wide, "x2_scale": ones(7)}, INVALID, "x2Scale is float32"),
         (one, {**wide, "x2_scale": ones(5, dtype="uint64")}, INVALID, "x2Scale has shape"),

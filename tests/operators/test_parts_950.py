@@ -9,7 +9,7 @@ from operators.calls import (
     INVALID,
     NO_KERNEL,
     TILING,
-    hifloat8,  # noqa: F401 (named by calls that are text)
+    hifloat8,
     ones,
     powers,
 )
@@ -171,8 +171,9 @@ ELSEWHERE: list[Written] = [
 def of_two(right: dict[str, dict[str, Any]], calls: list[Written]) -> list[list[Any]]:
     """Return statuses and reasons of the first phases of calls on one of two devices."""
     group = Communicator.all_devices([pa.Device(0), pa.Device(1)])[0]
+    names = {**globals(), "hifloat8": hifloat8}
     return [
-        reason_of(name.split()[0], {**right[name], "group": group}, changes(text, globals()),
+        reason_of(name.split()[0], {**right[name], "group": group}, changes(text, names),
                   runs=False)
         for name, text, _, _ in calls
     ]  # fmt: skip

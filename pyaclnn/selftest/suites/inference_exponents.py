@@ -31,7 +31,7 @@ def _exponents(rng: np.random.Generator, *shape: int) -> Array:
 
 def _numbers(codes: Array, exponents: Array, axis: int) -> Array:
     wide = np.repeat(exponents.astype(np.float64), _GROUP, axis)
-    return np.asarray(codes.astype(np.float64) * wide.take(range(codes.shape[axis]), axis))
+    return np.asarray(codes.astype(np.float64) * wide)
 
 
 def _paired(x: Array, axis: int) -> Array:

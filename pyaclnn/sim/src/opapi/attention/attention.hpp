@@ -75,8 +75,8 @@ struct AttentionBias {
   bool is_packed = false;
   /// Of a packed bias, [heads, 1, columns]: all rows of a sequence have the same.
   bool is_row = false;
-  /// Rows of `view` are the last of all; for rows before they are moved to the left, as those of a
-  /// bias of the distance are. Shorter sequences have what is left of the last row's column.
+  /// `view` has the last rows of a bias of the distance only: a row before them is the first of
+  /// these, moved to the left. Shorter sequences have what is left of the last row's column.
   bool is_short = false;
 };
 

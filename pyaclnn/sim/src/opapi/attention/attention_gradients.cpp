@@ -87,13 +87,12 @@ class Backward {
     const auto sequences = std::int64_t(attention_.sequences.size());
     const std::int64_t heads = attention_.key_heads();
     SpareRooms<Work> rooms;
-    const auto run_some = [&](std::int64_t begin, std::int64_t end, Work& work) {
-      for (std::int64_t task = begin; task < end; ++task)
-        run_heads(task / heads, task % heads, work);
-    };
     parallel_for(heads * sequences, 1, [&](std::int64_t begin, std::int64_t end) {
       rooms.with([this] { return std::make_unique<Work>(*this); },
-                 [&](Work& work) { run_some(begin, end, work); });
+                 [&](Work& work) {
+                   for (std::int64_t task = begin; task < end; ++task)
+                     run_heads(task / heads, task % heads, work);
+                 });
     });
     if (sink_.has_value()) store_sinks();
   }

@@ -158,7 +158,7 @@ void check_exponents(const Check& check, const Plan& plan, const InferCall& give
 }
 
 void plan_exponents(Plan& plan, const InferCall& given, Attention& attention) {
-  const std::int64_t depth = attention.query.depth() - (attention.query.rope ? 64 : 0);
+  const std::int64_t depth = attention.query.view.shape[3];
   const Dims values = AttentionRows::shape_of(attention.value.view);
   check_tiling(plan, (depth == 64 || depth == 128) && values[3] == depth,
                "heads have %lld values, and %lld: they must have 64 or 128", ll(depth),

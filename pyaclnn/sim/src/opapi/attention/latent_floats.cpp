@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 
+#include "opapi/common/as_stored.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/packed_operand.hpp"
 #include "opapi/common/stored_rows.hpp"
@@ -18,16 +18,6 @@ namespace {
 constexpr std::int64_t kTokens = 256;  // of a product
 constexpr int kBias = 127;
 constexpr int kLargestExponent = 8;  // of float8_e4m3fn
-
-/// The nearest bfloat16, ties away from zero.
-float as_bfloat16(float value) {
-  if (std::isnan(value)) return value;
-  std::uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  bits = (bits + 0x8000) & 0xFFFF0000;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 /// The power of two that a block has by its largest magnitude. Magnitudes below all normal numbers
 /// count as none, and the block's values are 0.
@@ -76,7 +66,7 @@ float to_narrow_by_largest(float* row, std::int64_t count, aclDataType dtype, fl
 void to_narrow_in_blocks(float* row, std::int64_t count, float* scales) {
   for (std::int64_t first = 0; first < count; first += kSharedExponent) {
     float* const block = row + first;
-    for (std::int64_t i = 0; i < kSharedExponent; ++i) block[i] = as_bfloat16(block[i]);
+    for (std::int64_t i = 0; i < kSharedExponent; ++i) block[i] = bfloat16_from_zero(block[i]);
     const SharedPower power(largest_of(block, kSharedExponent));
     for (std::int64_t i = 0; i < kSharedExponent; ++i) block[i] *= power.factor;
     *scales++ = power.stored;

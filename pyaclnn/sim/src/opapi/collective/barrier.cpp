@@ -7,6 +7,7 @@
 #include "core/status.hpp"
 #include "opapi/collective/exchange.hpp"
 #include "opapi/collective/expert_world.hpp"
+#include "opapi/collective/experts.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/numbers.hpp"
@@ -109,10 +110,8 @@ void distribute_barrier(const Check&, Plan& plan, const DistributeBarrierV2Param
   check_line(plan, g.elasticInfo, 4 + 2 * g.worldSize);
   const Ranks ranks = ranks_of(plan, g.group, {int(g.worldSize)});
   plan.reads(g.xRef);
-  const auto read = [&](const TensorArgument& tensor) {
-    return tensor.given() ? plan.reads(tensor) : View();
-  };
-  meet(plan, ranks, BarrierTerms{read(g.timeOut), read(g.elasticInfo), g.worldSize});
+  meet(plan, ranks,
+       BarrierTerms{read_or_none(plan, g.timeOut), read_or_none(plan, g.elasticInfo), g.worldSize});
 }
 
 /// Ranks exchange through no memory that would have to be cleared, so those that reach each other
@@ -182,8 +181,8 @@ void moe_update_expert(const Check&, Plan& plan, const MoeUpdateExpertParameters
                      plan.reads(g.eplbTable), plan.writes(g.balancedExpertIds)});
   const View kept = plan.writes(g.balancedActiveMask);
   if (weights.given())
-    plan.launch(Pruning{plan.reads(weights), plan.reads(thresholds),
-                        mask.given() ? plan.reads(mask) : View(), kept});
+    plan.launch(
+        Pruning{plan.reads(weights), plan.reads(thresholds), read_or_none(plan, mask), kept});
 }
 
 }  // namespace pyaclnn::sim

@@ -182,12 +182,7 @@ struct Combine {
 
   /// Sums of bfloat16 are rounded to the nearest; of two, the first version takes the larger.
   float pair_sum(float sum) const {
-    if (!all.parted || rows.dtype != ACL_BF16 || !std::isfinite(sum)) return sum;
-    std::uint32_t bits;
-    std::memcpy(&bits, &sum, sizeof bits);
-    bits = (bits + 0x8000u) & 0xffff0000u;
-    std::memcpy(&sum, &bits, sizeof sum);
-    return sum;
+    return all.parted && rows.dtype == ACL_BF16 ? bfloat16_from_zero(sum) : sum;
   }
 
   /// A row as it is behind the exchange; `added` is that of the pair's other rank.
@@ -292,7 +287,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                "epSendCounts has shape %s, of %lld numbers", c.counts.shape().text().c_str(),
                ll(counts));
   check_by_server(plan, w, c.mask, c.weights, c.row_weights);
-  if (w.by_server()) {
+  if (w.by_server) {
     check_tiling(plan, c.row_weights.rank() == 1 && c.row_weights.elements() >= c.rows.shape()[0],
                  "%s has shape %s beside %lld rows", c.row_weights.name(),
                  c.row_weights.shape().text().c_str(), ll(c.rows.shape()[0]));
@@ -342,7 +337,7 @@ void plan_combination(Plan& plan, const Combination& c, const TensorArgument* pe
                   w.in_pairs() ? plan.reads(c.counts_of_pair) : View(),
                   times,
                   read_or_none(plan, w.elastic),
-                  w.by_server() ? plan.reads(c.row_weights) : View(),
+                  w.by_server ? plan.reads(c.row_weights) : View(),
                   w.rank_tp};
   if (c.shared.given())
     combine.shared = plan.reads(reshaped(plan, without_gaps(plan, c.shared), shape));
@@ -391,7 +386,7 @@ Combination check_combination(const Check& check, Plan& plan, const Parameters& 
   const bool a2 = chip().soc == Soc::kAscend910B;
   const std::int64_t mode = g.commQuantMode;
   const bool floats = (mode == 3 || mode == 4) && on_950() && !c.world.is_first();
-  const bool bytes = mode == 2 && (!a2 || c.world.by_server());
+  const bool bytes = mode == 2 && (!a2 || c.world.by_server);
   check_tiling(plan, mode == 0 || bytes || floats, "commQuantMode is %lld", ll(mode));
   return c;
 }

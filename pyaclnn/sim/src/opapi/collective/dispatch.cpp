@@ -360,7 +360,7 @@ void moe_distribute_dispatch(const Check& check, Plan& plan,
                  "expertIds has shape %s beside commAlg fullmesh_v2", experts.text().c_str());
   check_tiling(plan, g.x.shape()[0] == experts[0], "x and expertIds have other rows");
   check_by_server(plan, w, g.xActiveMaskOptional, g.expertScalesOptional, g.expandScalesOut);
-  if (w.by_server() && g.scalesOptional.given())
+  if (w.by_server && g.scalesOptional.given())
     fail_not_simulated(plan, "scales beside commAlg hierarchy");
   check_mask(plan, w, g.xActiveMaskOptional, experts);
   check_factors(plan, homes, g);

@@ -305,6 +305,18 @@ void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
            });
 }
 
+std::vector<std::vector<std::byte>> met_by_all(const Ranks& ranks, const KernelMemory& memory,
+                                               std::byte* own, std::size_t size, std::size_t step) {
+  std::vector<std::vector<std::byte>> met(std::size_t(ranks.count), std::vector<std::byte>(size));
+  std::vector<Parcel> outgoing, incoming;
+  for (std::size_t peer = 0; peer < met.size(); ++peer) {
+    outgoing.push_back({own + peer * step, size});
+    incoming.push_back({met[peer].data(), size});
+  }
+  memory.exchanges[ranks.place]->move(outgoing, incoming);
+  return met;
+}
+
 void meet(Plan& plan, const Ranks& ranks, TermsOf terms) {
   plan.launch([ranks, terms = std::move(terms)](const KernelMemory& memory) {
     Exchange& with = *memory.exchanges[ranks.place];

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -85,6 +86,12 @@ void rows_to_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
 /// The way back, from rows by expert to rows by rank.
 void rows_from_experts(Plan& plan, const Ranks& ranks, const TensorArgument& in,
                        const RowCounts& sent, const TensorArgument& out, const RowCounts& received);
+
+/// What each rank has for this one while a kernel runs: `size` bytes, which begin at `own` for the
+/// first rank and `step` bytes later for each further one; a step of 0 gives all the same.
+std::vector<std::vector<std::byte>> met_by_all(const Ranks& ranks, const KernelMemory& memory,
+                                               std::byte* own, std::size_t size,
+                                               std::size_t step = 0);
 
 /// The terms of a meeting, where tensors say them.
 using TermsOf = std::function<Terms(const KernelMemory& memory, int rank)>;

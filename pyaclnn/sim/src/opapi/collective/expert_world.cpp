@@ -32,10 +32,10 @@ bool takes_first(std::int64_t ranks, bool a2) {
 /// Whether the kernel is for so many ranks.
 bool takes(const ExpertWorld& w, bool a2) {
   const std::int64_t ranks = w.ranks;
-  if (w.is_first() && !w.by_server()) return takes_first(ranks, a2);
+  if (w.is_first() && !w.by_server) return takes_first(ranks, a2);
   const bool far = on_950() && behaves(Behaviour::kExchangesMore);
   if (!a2) return ranks >= 2 && ranks <= (far ? 1024 : 768);
-  if (w.by_server()) return ranks == 16 || ranks == 32 || ranks == 64;
+  if (w.by_server) return ranks == 16 || ranks == 32 || ranks == 64;
   constexpr std::int64_t kMany[] = {16, 32, 64, 128, 192, 256, 384};
   if (ranks > 256 && !behaves(Behaviour::kExchangesFarther)) return false;
   return (ranks >= 2 && ranks <= 8) ||
@@ -50,7 +50,7 @@ bool takes_more(const ExpertWorld& w) {
 /// Refuses experts that are not there in such numbers, or not on so many ranks.
 void check_experts(const Plan& plan, const ExpertWorld& w, bool a2) {
   constexpr std::int64_t kMostNumbers = 0x7fffffff, kMostShared = 4, kMostHere = 2048;
-  const bool few = w.is_first() || w.by_server() || (a2 && !takes_more(w));
+  const bool few = w.is_first() || w.by_server || (a2 && !takes_more(w));
   const std::int64_t most = few ? 512 : 1024;
   check_tiling(plan, w.experts > 0 && w.experts <= most, "moeExpertNum is %lld, it may be %lld",
                ll(w.experts), ll(most));
@@ -139,7 +139,7 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
                experts.rank());
   const std::int64_t rows = experts.shape()[0];
   const std::int64_t chosen = experts.shape()[1];
-  const bool few = a2 && (w.is_first() || !w.by_server());
+  const bool few = a2 && (w.is_first() || !w.by_server);
   check_tiling(plan, rows > 0 && rows <= (few ? 256 : 512), "expertIds has %lld rows", ll(rows));
   const std::int64_t most_chosen = w.is_first() && !a2 ? 8 : kMostChosen;
   check_tiling(plan,
@@ -160,9 +160,9 @@ Ranks check_world(Plan& plan, const ExpertWorld& w, const TensorArgument& tokens
   return ranks_of(plan, w.group, {int(w.ranks)});
 }
 
-bool ExpertWorld::by_server() const {
-  if (chip().soc != Soc::kAscend910B || ranks <= kServerRanks) return false;
-  if (algorithm.given() && !algorithm.text.empty()) return algorithm.text == "hierarchy";
+bool goes_by_server(const ExpertWorld& w) {
+  if (chip().soc != Soc::kAscend910B || w.ranks <= kServerRanks) return false;
+  if (w.algorithm.given() && !w.algorithm.text.empty()) return w.algorithm.text == "hierarchy";
   const auto is = [](const char* variable, const char* value) {
     const char* const text = std::getenv(variable);
     return text != nullptr && std::strcmp(text, value) == 0;
@@ -171,7 +171,7 @@ bool ExpertWorld::by_server() const {
 }
 
 std::int64_t ExpertWorld::count_room(const Dims& ids) const {
-  if (!by_server()) return most_here() * ranks * pair();
+  if (!by_server) return most_here() * ranks * pair();
   // Kernels keep behind them what they know of the sums.
   const std::int64_t tokens = batch == 0 ? ids[0] * ranks : batch;
   return experts + 2 * tokens * ids[1] * servers();
@@ -179,7 +179,7 @@ std::int64_t ExpertWorld::count_room(const Dims& ids) const {
 
 void check_by_server(const Plan& plan, const ExpertWorld& w, const TensorArgument& mask,
                      const TensorArgument& weights, const TensorArgument& rows_weights) {
-  if (!w.by_server()) return;
+  if (!w.by_server) return;
   check_tiling(plan, weights.given(), "%s is null beside commAlg hierarchy", weights.name());
   check_tiling(plan, wanted(rows_weights), "%s is null beside commAlg hierarchy",
                rows_weights.name());

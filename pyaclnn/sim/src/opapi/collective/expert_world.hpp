@@ -29,6 +29,7 @@ struct ExpertWorld {
   const Text& algorithm;
   std::int64_t zero, copied, constant;
   const TensorArgument& elastic;
+  bool by_server = false;
 
   /// The first versions are told of no algorithm.
   bool is_first() const { return *algorithm.name() == 0; }
@@ -42,9 +43,6 @@ struct ExpertWorld {
   std::int64_t pair() const { return in_pairs() ? 2 : 1; }
   /// Whether tokens are narrow floats, or become these.
   bool takes_narrow() const { return on_950() && !is_first(); }
-  /// Whether tokens go to the server of their experts before they go to these, and results are
-  /// added up there: on Atlas A2 where it is asked for, or variables of the environment say so.
-  bool by_server() const;
   std::int64_t servers() const { return ranks / kServerRanks; }
   /// Numbers that the counts of rows have room for.
   std::int64_t count_room(const Dims& experts) const;
@@ -73,16 +71,22 @@ std::vector<int> remaining(const std::vector<std::int64_t>& elastic, std::int64_
 /// The others.
 std::vector<bool> all_but(const std::vector<int>& members, std::int64_t ranks);
 
+/// Whether tokens go to the server of their experts before they go to these, and results are added
+/// up there: on Atlas A2 where it is asked for, or variables of the environment say so.
+bool goes_by_server(const ExpertWorld& w);
+
 template <class Parameters>
 ExpertWorld world_of(const Parameters& g) {
-  return {g.groupEp,         g.groupTp,
-          g.epWorldSize,     g.epRankId,
-          g.moeExpertNum,    g.tpWorldSize,
-          g.tpRankId,        g.expertShardType,
-          g.sharedExpertNum, g.sharedExpertRankNum,
-          g.globalBs,        g.commAlg,
-          g.zeroExpertNum,   g.copyExpertNum,
-          g.constExpertNum,  g.elasticInfoOptional};
+  ExpertWorld w{g.groupEp,         g.groupTp,
+                g.epWorldSize,     g.epRankId,
+                g.moeExpertNum,    g.tpWorldSize,
+                g.tpRankId,        g.expertShardType,
+                g.sharedExpertNum, g.sharedExpertRankNum,
+                g.globalBs,        g.commAlg,
+                g.zeroExpertNum,   g.copyExpertNum,
+                g.constExpertNum,  g.elasticInfoOptional};
+  w.by_server = goes_by_server(w);
+  return w;
 }
 
 /// A name that is too long is 161001 on the way to the experts, 161002 on the way back.

@@ -47,8 +47,7 @@ struct NarrowSum {
   View x, scales, out;  // without gaps
 
   void operator()(const KernelMemory& memory) const {
-    Exchange& with = *memory.exchanges[ranks.place];
-    const auto numbers = met(with, memory, x), factors = met(with, memory, scales);
+    const auto numbers = met(memory, x), factors = met(memory, scales);
     const LoadFn load = loader<float>(x.dtype), load_factor = loader<float>(scales.dtype);
     const StoreFn store = storer<float>(out.dtype, Rounding::kNearestEven);
     const std::int64_t groups = width / group, rows = out.shape.product() / width;
@@ -70,19 +69,10 @@ struct NarrowSum {
   }
 
   /// What each rank has for this one.
-  std::vector<std::vector<std::byte>> met(Exchange& with, const KernelMemory& memory,
-                                          const View& view) const {
+  std::vector<std::vector<std::byte>> met(const KernelMemory& memory, const View& view) const {
     const std::size_t bytes = at(view.shape.product()) * dtype_size(view.dtype);
     const std::size_t part = scatters ? bytes / at(ranks.count) : bytes;
-    std::byte* const own = first_element(memory, view);
-    std::vector<std::vector<std::byte>> result(at(ranks.count), std::vector<std::byte>(part));
-    std::vector<Parcel> outgoing, incoming;
-    for (std::size_t peer = 0; peer < result.size(); ++peer) {
-      outgoing.push_back({own + (scatters ? peer * part : 0), part});
-      incoming.push_back({result[peer].data(), part});
-    }
-    with.move(outgoing, incoming);
-    return result;
+    return met_by_all(ranks, memory, first_element(memory, view), part, scatters ? part : 0);
   }
 };
 

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "objects/dtype.hpp"
 #include "objects/formats.hpp"
+#include "opapi/common/blocks.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/matmul/matmul.hpp"
 #include "opapi/matmul/scaled_blocks.hpp"
@@ -69,6 +71,36 @@ void float_product(const Check& check, Plan& plan, const TensorArgument& x1,
 void check_no_blocks(const Check& check, const TensorArgument& matrix) {
   check.that(!kPrivateFormats.contains(matrix.meta().format), "%s has a private format, %d",
              matrix.name(), int(matrix.meta().format));
+}
+
+bool is_first(const Text& comm_mode) { return *comm_mode.name() == 0; }
+
+void check_result(const Plan& plan, const TensorArgument& result, const Dims& shape) {
+  check_tiling(plan, result.shape() == shape, "%s has shape %s, it must be %s", result.name(),
+               result.shape().text().c_str(), shape.text().c_str());
+}
+
+void check_scales(const Plan& plan, const TensorArgument& rows, const TensorArgument& columns,
+                  std::int64_t row_count, std::int64_t column_count, aclDataType result) {
+  check_tiling(plan, columns.given(), "x2Scale is null");
+  const bool packed = columns.dtype() == ACL_INT64 && result == ACL_FLOAT16;
+  check_tiling(plan, columns.dtype() == ACL_FLOAT || packed, "x2Scale is %s",
+               dtype_name(columns.dtype()));
+  check_tiling(plan, columns.elements() == column_count, "x2Scale has shape %s beside %lld columns",
+               columns.shape().text().c_str(), ll(column_count));
+  if (!rows.given()) return;
+  check_tiling(plan, rows.dtype() == ACL_FLOAT && rows.elements() == row_count,
+               "x1Scale is %s of shape %s beside %lld rows", dtype_name(rows.dtype()),
+               rows.shape().text().c_str(), ll(row_count));
+}
+
+TensorArgument as_line(Plan& plan, const TensorArgument& tensor, bool used) {
+  if (!used || !tensor.given()) return TensorArgument(Absent());
+  return reshaped(plan, without_gaps(plan, tensor), Dims{tensor.elements()});
+}
+
+TensorArgument in_storage_order(Plan& plan, const TensorArgument& matrix) {
+  return is_transposed(matrix) ? exchanged_axes(plan, matrix, 0) : same_view(plan, matrix);
 }
 
 }  // namespace pyaclnn::sim

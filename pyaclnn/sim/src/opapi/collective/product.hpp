@@ -39,4 +39,20 @@ void add_to(Plan& plan, const TensorArgument& other, const TensorArgument& out);
 /// Refuses operands in blocks.
 void check_no_blocks(const Check& check, const TensorArgument& matrix);
 
+/// The first version of an operator has no quantised operands, and no mode of communication.
+bool is_first(const Text& comm_mode);
+
+/// 561002 for a result of another shape.
+void check_result(const Plan& plan, const TensorArgument& result, const Dims& shape);
+
+/// 561002 for scales that do not go with a product of int8; those of rows may be absent.
+void check_scales(const Plan& plan, const TensorArgument& rows, const TensorArgument& columns,
+                  std::int64_t row_count, std::int64_t column_count, aclDataType result);
+
+/// A tensor of numbers for rows or columns as one of a single axis; absent as it is, or not `used`.
+TensorArgument as_line(Plan& plan, const TensorArgument& tensor, bool used = true);
+
+/// A matrix as it lies in memory, where its axes may have been exchanged.
+TensorArgument in_storage_order(Plan& plan, const TensorArgument& matrix);
+
 }  // namespace pyaclnn::sim

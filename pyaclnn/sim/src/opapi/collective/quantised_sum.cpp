@@ -27,18 +27,6 @@ using Bytes = std::vector<std::byte>;
 
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// What each rank has, in their order.
-std::vector<Bytes> met_by_all(const Ranks& ranks, const KernelMemory& memory, Bytes& own) {
-  std::vector<Bytes> met(at(ranks.count), Bytes(own.size()));
-  std::vector<Parcel> outgoing, incoming;
-  for (Bytes& of_rank : met) {
-    outgoing.push_back({own.data(), own.size()});
-    incoming.push_back({of_rank.data(), of_rank.size()});
-  }
-  memory.exchanges[ranks.place]->move(outgoing, incoming);
-  return met;
-}
-
 /// One run. Documents leave the rounding open; CANN's kernels go through float16 on the way to
 /// int8, where both conversions round to the nearest, ties to even.
 struct QuantisedSum {
@@ -53,7 +41,7 @@ struct QuantisedSum {
     const std::vector<float> units = RowMajorAccess(sent, memory).values();
     const std::vector<float> results = RowMajorAccess(back, memory).values();
     Bytes own = quantised(memory, units);
-    auto met = met_by_all(ranks, memory, own);
+    auto met = met_by_all(ranks, memory, own.data(), own.size());
     add_up(memory, met, units, results);
   }
 
@@ -125,7 +113,7 @@ struct TiledSum {
       load(first_element(memory, in, row * columns), 1, columns, line);
       narrow(line, own.data() + row * sent());
     });
-    const auto met = met_by_all(ranks, memory, own);
+    const auto met = met_by_all(ranks, memory, own.data(), own.size());
     const RowMajorAccess target(out, memory);
     for_each_row([&](std::int64_t row, std::byte* narrowed, float* total, float* line) {
       std::fill_n(total, columns, 0.0f);

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
 #include "acl/acl_base.h"
 #include "objects/half.hpp"
 
@@ -17,6 +21,16 @@ inline float as_stored(float value, aclDataType dtype) {
     default:
       return value;
   }
+}
+
+/// The nearest bfloat16 of two, of ties the one farther from zero.
+inline float bfloat16_from_zero(float value) {
+  if (std::isnan(value)) return value;
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  bits = (bits + 0x8000u) & 0xffff0000u;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
 }
 
 }  // namespace pyaclnn::sim
