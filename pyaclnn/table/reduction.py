@@ -178,7 +178,7 @@ _mean_or_self = Row(
         RankAtMost(8, ("self", "out")),
         That("!self.is_empty() || (out.dtype() != ACL_COMPLEX64 && out.dtype() != ACL_COMPLEX128)",
              "self is empty, and the result complex"),
-        DoneIfEmpty(("out",)),
+        DoneIf("self.is_empty() && out.is_empty()"),
         DoneIf("self.is_empty()", Call("fill_real", "plan out NAN")),
         ShapeOrOne(("out",), "reduced_shape(self.shape(), axes, keepDim)"),
         DoneIf("axes == 0", Call("cast", "plan self self.dtype() out")),

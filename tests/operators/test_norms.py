@@ -94,6 +94,7 @@ def test_what_a_limit_on_norms_takes(changes: dict[str, Any], expected: int) -> 
         ("mean_v2", (ones(2, 3), [0], False, True), ones(3, dtype="float16"), INVALID),
         ("mean_v2", (ones(2, 3), [], False, True), ones(3), INVALID),
         ("mean_v2", (ones(2, 3), [2], False, True), ones(3), INVALID),
+        ("mean_v2", (ones(3), [0], True, False), ones(0), INVALID),
         ("mean_v2", (ones(2, 3, dtype="bool"), [0], False, True), ones(3), INVALID),
         ("reduce_log_sum", (ones(2, 3), [0], True, False), ones(1, 3), 0),
         # CANN says in its log that an axis stands twice, and goes on.

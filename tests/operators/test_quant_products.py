@@ -258,6 +258,7 @@ _OTHERS: dict[str, tuple[tuple[dict[str, Any], int], ...]] = {
         ({"x3_optional": ones(1)}, NULL),
         ({"x1_scale": ones(2)}, INVALID),
         ({"x2_scale": ones(1)}, 0),
+        ({"x2_scale": ones(1, dtype="uint64")}, INVALID),
         ({"x1": pa.zeros((3, 8), "uint8")}, INVALID),
     ),
     "quant_matmul_reduce_sum_weight_nz": (

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from children import run_child
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code_with, ones
+from children import found_on, run_child
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, code, code_with, ones
 from operators.status_tests import outside_test, refusal_tests
 
 import pyaclnn as pa
@@ -194,3 +194,17 @@ def test_a_number_out_of_range_among_short_rows_is_told() -> None:
     chosen[6, 3] = 7
     with pytest.raises(pa.AclError, match="an index is 7, the dimension has 4 places"):
         pa.ops.gather(ones(9, 4), 1, pa.asarray(chosen)).numpy()
+
+
+def found_of_scalars() -> list[int]:
+    """Return how scatters of a scalar are answered: to one place, and to two."""
+    return [
+        code("inplace_scatter", ones(7), 0, places, ones(), 0)
+        for places in (numbers(3), numbers(0, 1))
+    ]
+
+
+def test_the_950_scatters_a_scalar_to_one_place() -> None:
+    found = found_on("Ascend950", "operators.test_scattering", "found_of_scalars()")
+
+    assert found == [0, INNER_NULL]

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/one_element.hpp"
 #include "opapi/copy/cast.hpp"
 
@@ -85,6 +86,8 @@ void scatter(Plan& plan, const TensorArgument& self, std::size_t axis, const Ten
              bool include_self) {
   plan.stage(index).contiguous();
   plan.stage(src).contiguous();
+  check_tiling_inside(plan, src.rank() != 0 || index.elements() <= 1,
+                      "src is a scalar beside an index of shape %s", index.shape().text().c_str());
   const Table table = table_of(plan, self, out);
   const View numbers = listed(plan.reads(index));
   const View other = listed(plan.reads(src));

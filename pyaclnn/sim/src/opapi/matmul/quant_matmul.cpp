@@ -448,6 +448,9 @@ void fuse(const Check& check, Plan& plan, const FusedCall& c, bool in_blocks) {
   for (const TensorArgument* scale : {&c.x1Scale, &c.x2Scale})
     check.that(scale->rank() == 1, "%s has %zu dimensions, it must have one", scale->name(),
                scale->rank());
+  check.that(c.out.dtype() != ACL_FLOAT16 || c.x2Scale.dtype() == ACL_FLOAT,
+             "x2Scale is %s, it must be float32 beside an output of float16",
+             dtype_name(c.x2Scale.dtype()));
   const TensorArgument none{Absent()};
   const PointwiseFormula& gelu = by_erf ? formulas::gelu : formulas::gelu_tanh;
   multiply(check, plan,
