@@ -58,8 +58,8 @@ def _nearest_exact(name: str, axes: int, *first: Step) -> Row:
         name,
         Null(("gradOutput", "inputSize", "out")),
         *first,
-        Null(("outputSize",)),
         *_alike(EVERY_FLOAT, "gradOutput", "out"),
+        Null(("outputSize",)),
         Formats(("gradOutput", "out")),
         Images(axes, ("gradOutput", "out")),
         Call("check_leading_axes", "check gradOutput out"),
@@ -124,6 +124,10 @@ def _filtered(name: str, *steps: Step, kernel: str) -> Row:
 _WANTS_NOTHING = "!wants(outputMask, 0) && !wants(outputMask, 1)"
 
 
+_LINEAR = NumberIn("interpolationMode", 0, "be 0 (bilinear) or 1 (nearest)", 1)
+_CUBIC = NumberIn("interpolationMode", 0, "be 0 (bilinear), 1 (nearest) or 2 (bicubic)", 2)
+
+
 def _grid_sampler(axes: int, channels_last: str) -> Row:
     """Make the row of a gradient by what is sampled, and by the points of the grid."""
     return Row(
@@ -133,7 +137,7 @@ def _grid_sampler(axes: int, channels_last: str) -> Row:
             Null(("gradOutput", "input", "grid", "inputGrad", "gridGrad")),
             SameDtype(("input", "gradOutput", "grid", "inputGrad", "gridGrad")),
             DtypeIn(FLOATS_DOUBLE, ("input",)),
-            NumberIn("interpolationMode", 0, "be 0 (bilinear) or 1 (nearest)", 1),
+            Since("9.1", _CUBIC, before=_LINEAR) if axes == 2 else _LINEAR,
             NumberIn("paddingMode", 0, "be 0 (zeros), 1 (border) or 2 (reflection)", 2),
             Images(axes, ("input", "grid", "gradOutput"), sized=False),
             Cpp(f"const bool channels_last = {channels_last};"),

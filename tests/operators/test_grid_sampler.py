@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import found_on
 from finite_differences import Array, numeric_gradient
 from operators import calls
 from operators.calls import INVALID, NULL
@@ -13,7 +14,7 @@ from operators.calls import INVALID, NULL
 import pyaclnn as pa
 from pyaclnn.tensor.formats import with_format
 
-BILINEAR, NEAREST = 0, 1
+BILINEAR, NEAREST, BICUBIC = 0, 1, 2
 ZEROS, BORDER, REFLECTION = 0, 1, 2
 
 both = pytest.mark.parametrize("axes", [2, 3])
@@ -79,9 +80,15 @@ def test_integers_are_refused(axes: int) -> None:
 
 
 @both
-@pytest.mark.parametrize(("mode", "padding"), [(-1, 0), (2, 0), (0, -1), (0, 3)])
+@pytest.mark.parametrize(("mode", "padding"), [(-1, 0), (3, 0), (0, -1), (0, 3)])
 def test_unknown_modes_are_refused(axes: int, mode: int, padding: int) -> None:
     assert code(axes, mode=mode, padding=padding) == INVALID
+
+
+def test_cubic_gradients_are_those_of_images_since_9_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (code(2, mode=BICUBIC), code(3, mode=BICUBIC)) == (0, INVALID)
+    monkeypatch.setenv("PYACLNN_SIM_CANN", "9.0")
+    assert found_on("Ascend910B1", "operators.test_grid_sampler", "code(2, mode=2)") == INVALID
 
 
 @both
@@ -129,20 +136,52 @@ def sample(values: Array, grid: Array, padding: int, align: bool) -> Array:
     return result
 
 
-@both
+def keys(x: float) -> float:
+    """Keys' cubic convolution, A = -3/4."""
+    x = abs(x)
+    return 1.25 * x**3 - 2.25 * x**2 + 1 if x <= 1 else -0.75 * (x**3 - 5 * x**2 + 8 * x - 4)
+
+
+def sample_cubic(values: Array, grid: Array, padding: int, align: bool) -> Array:
+    """The same of mode bicubic: elements outside are replaced, and points are not moved."""
+    extents = values.shape[1:]
+    result = np.zeros((values.shape[0], *grid.shape[:-1]))
+    for place in np.ndindex(*grid.shape[:-1]):
+        at = [
+            (x + 1) / 2 * (n - 1) if align else ((x + 1) * n - 1) / 2
+            for x, n in zip(grid[place][::-1], extents, strict=True)
+        ]
+        for corner in np.ndindex(4, 4):
+            index = [int(np.floor(x)) - 1 + c for x, c in zip(at, corner, strict=True)]
+            weight = np.prod([keys(x - i) for x, i in zip(at, index, strict=True)])
+            for axis, n in enumerate(extents):
+                low, high = (0, 2 * n - 2) if align else (-1, 2 * n - 1)  # twice
+                while padding == REFLECTION and not low <= 2 * index[axis] <= high:
+                    index[axis] = (low if 2 * index[axis] < low else high) - index[axis]
+                if padding != ZEROS:
+                    index[axis] = min(max(index[axis], 0), n - 1)
+            if all(0 <= i < n for i, n in zip(index, extents, strict=True)):
+                result[(slice(None), *place)] += weight * values[(slice(None), *index)]
+    return result
+
+
 @pytest.mark.parametrize("padding", [ZEROS, BORDER, REFLECTION])
 @pytest.mark.parametrize("align", [False, True])
-def test_both_results_are_derivatives_of_sampling(axes: int, padding: int, align: bool) -> None:
+@pytest.mark.parametrize(("axes", "mode"), [(2, BILINEAR), (3, BILINEAR), (2, BICUBIC)])
+def test_both_results_are_derivatives_of_sampling(
+    axes: int, mode: int, padding: int, align: bool
+) -> None:
+    sampled = sample_cubic if mode == BICUBIC else sample
     rng = np.random.default_rng(3)
     values = rng.normal(size=(2, *(2, 4, 5)[-axes:]))
     # Some points outside on either side, and none where the function has a kink.
     grid = rng.uniform(-1.9, 1.9, (*(1, 3, 4)[-axes:], axes))
     gradient = rng.normal(size=(2, *grid.shape[:-1]))
-    by_input = numeric_gradient(lambda v: sample(v, grid, padding, align), values, gradient)
-    by_grid = numeric_gradient(lambda g: sample(values, g, padding, align), grid, gradient)
+    by_input = numeric_gradient(lambda v: sampled(v, grid, padding, align), values, gradient)
+    by_grid = numeric_gradient(lambda g: sampled(values, g, padding, align), grid, gradient)
 
     tensors = [pa.asarray(a[np.newaxis].astype(np.float64)) for a in (gradient, values, grid)]
-    got = pa.ops[f"grid_sampler{axes}d_backward"](*tensors, BILINEAR, padding, align, (True, True))
+    got = pa.ops[f"grid_sampler{axes}d_backward"](*tensors, mode, padding, align, (True, True))
 
     np.testing.assert_allclose(got[0].numpy()[0], by_input, rtol=1e-5, atol=1e-8)
     np.testing.assert_allclose(got[1].numpy()[0], by_grid, rtol=1e-5, atol=1e-8)
@@ -167,10 +206,11 @@ def test_the_nearest_element_gets_all_and_ties_go_to_the_even_one() -> None:
     assert (slopes.numpy() == 0).all()
 
 
+@pytest.mark.parametrize("mode", [BILINEAR, BICUBIC])
 @pytest.mark.parametrize("far", [3.0, -1e6, 1e30, np.inf, np.nan])
-def test_points_far_outside_give_and_get_nothing(far: float) -> None:
+def test_points_far_outside_give_and_get_nothing(far: float, mode: int) -> None:
     got, slopes = pa.ops.grid_sampler2d_backward(
-        plane([5]), plane([1, 2], [3, 4]), points((far, 0.1)), BILINEAR, ZEROS, False, (True, True)
+        plane([5]), plane([1, 2], [3, 4]), points((far, 0.1)), mode, ZEROS, False, (True, True)
     )
     assert (got.numpy() == 0).all()
     assert (slopes.numpy() == 0).all()

@@ -8,11 +8,12 @@ from itertools import product
 import numpy as np
 
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
+from pyaclnn.selftest.chips import release
 from pyaclnn.selftest.layouts import LAYOUTS
 
 DTYPES = ("float32", "float16", "bfloat16", "float64")
 
-BILINEAR, NEAREST = 0, 1
+BILINEAR, NEAREST, BICUBIC = 0, 1, 2
 ZEROS, BORDER, REFLECTION = 0, 1, 2
 
 #: Shape of the input, and extents of the grid.
@@ -81,6 +82,57 @@ def grid_sampler_backward(
     return input_grad, grid_grad
 
 
+def cubic_weights(above: Array) -> tuple[Array, Array]:
+    """Return the weights of four elements around places that lie so far above the second one.
+
+    They are Keys' cubic convolution with A = -3/4. The second result is their derivatives by the
+    place; both have the elements in a further axis.
+    """
+    signed = above[..., None] - np.arange(-1, 3)
+    x = np.abs(signed)
+    near, far = 1.25 * x**3 - 2.25 * x**2 + 1, -0.75 * (x**3 - 5 * x**2 + 8 * x - 4)
+    slope = np.where(x <= 1, 3.75 * x**2 - 4.5 * x, -0.75 * (3 * x**2 - 10 * x + 8))
+    return np.where(x <= 1, near, far), np.sign(signed) * slope
+
+
+def cubic_backward(
+    grad: Array, values: Array, grid: Array, padding: int, align: bool
+) -> tuple[Array, Array]:
+    """Gradients of torch.nn.functional.grid_sample(mode="bicubic") by images and grid."""
+    extents = np.array(values.shape[:1:-1])
+    spans = extents - 1 if align else extents
+    place = ((grid + 1) * spans - (0 if align else 1)) / 2
+    low = np.floor(place)
+    weight, slope = cubic_weights(place - low)
+    margin = int(extents.max()) * 2 + 4
+    at = low[..., None].astype(int) + np.arange(-1, 3) + margin
+
+    def elements(axis: int) -> Array:
+        own = np.arange(extents[axis])
+        if padding == ZEROS:
+            padded = np.pad(own, margin, mode="constant", constant_values=-1)
+        elif padding == BORDER:
+            padded = np.pad(own, margin, mode="edge")
+        else:
+            padded = np.pad(own, margin, mode="reflect" if align else "symmetric")
+        return np.asarray(padded[at[..., axis, :]])
+
+    x, y = elements(0)[..., None, :], elements(1)[..., :, None]
+    inside = (x >= 0) & (y >= 0)
+    index = (np.arange(len(values)).reshape(-1, 1, 1, 1, 1), np.maximum(y, 0), np.maximum(x, 0))
+    gradients = np.moveaxis(grad, 1, -1)[..., None, None, :]
+    by_x, by_y = (
+        weight[..., 1, :, None] * slope[..., 0, None, :],
+        slope[..., 1, :, None] * weight[..., 0, None, :],
+    )
+    both = inside * weight[..., 1, :, None] * weight[..., 0, None, :]
+    input_grad = np.zeros_like(values)
+    np.add.at(np.moveaxis(input_grad, 1, -1), index, both[..., None] * gradients)
+    seen = inside * (np.moveaxis(values, 1, -1)[index] * gradients).sum(-1)
+    sums = [(seen * w).sum((-2, -1)) for w in (by_x, by_y)]
+    return input_grad, np.stack(sums, -1) * spans / 2
+
+
 def _ramp(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
     """Return values that grow along every axis: the grid's gradients then cancel nothing."""
     values = rng.uniform(1.0, 1.2, shape)
@@ -144,7 +196,37 @@ def _cases(dtype: str, rng: np.random.Generator, axes: int) -> Iterator[Case]:
     yield case("empty batch", (0, *shape[1:]), size, 0, 0, False)
 
 
+#: Extents with which eighths fall on quarters of elements: for corners that are not aligned, and
+#: for those that are.
+_CUBIC_SAMPLES: tuple[tuple[tuple[tuple[int, ...], tuple[int, int]], ...], ...] = (
+    (((2, 3, 4, 8), (4, 7)), ((1, 2, 1, 4), (3, 3)), ((1, 70, 8, 16), (20, 16))),
+    (((2, 3, 5, 9), (4, 7)), ((3, 1, 1, 3), (3, 3)), ((1, 70, 9, 17), (20, 16))),
+)  # fmt: skip
+
+
+def _cubic_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    """Take numbers of which float32 holds all sums, for gradients by the grid cancel."""
+    kind = numpy_dtype(dtype)
+    for align, padding in product((False, True), range(3)):
+        for number, (shape, size) in enumerate(_CUBIC_SAMPLES[align]):
+            grad = rng.integers(1, 3, (*shape[:2], *size)).astype(kind)
+            values = rng.integers(-2, 3, shape).astype(kind)
+            grid = (rng.integers(-11, 12, (shape[0], *size, 2)) / 8).astype(kind)
+            exact = [x.astype(np.float64) for x in (grad, values, grid)]
+            layout = LAYOUTS[number % len(LAYOUTS)]
+            tensors = [Operand(x, layout) for x in (grad, values, grid)]
+            yield Case(f"{shape} at {size} cubic padding {padding} align {align}",
+                       (*tensors, BICUBIC, padding, align, (True, True)),
+                       cubic_backward(exact[0], exact[1], exact[2], padding, align))  # fmt: skip
+
+
+def _image_cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
+    yield from _cases(dtype, rng, 2)
+    if release() >= (9, 1):
+        yield from _cubic_cases(dtype, rng)
+
+
 SUITES = (
-    Suite("grid_sampler2d_backward", DTYPES, lambda d, r: _cases(d, r, 2)),
+    Suite("grid_sampler2d_backward", DTYPES, _image_cases),
     Suite("grid_sampler3d_backward", DTYPES, lambda d, r: _cases(d, r, 3)),
 )

@@ -20,6 +20,7 @@ from pyaclnn.selftest.chips import (
 from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.creation import exact, values_of
 from pyaclnn.selftest.suites.grid_sample import (
+    BICUBIC,
     BILINEAR,
     BORDER,
     NEAREST,
@@ -27,6 +28,7 @@ from pyaclnn.selftest.suites.grid_sample import (
     SAMPLES_2D,
     SAMPLES_3D,
     ZEROS,
+    cubic_weights,
     places_of,
 )
 from pyaclnn.selftest.suites.resample_reference import Matrix, linear, nearest
@@ -157,23 +159,12 @@ def grid_sampled(values: Array, grid: Array, mode: int, padding: int, align: boo
     return result
 
 
-_CUBIC = 2
-
-
-def _cubic_weights(above: Array) -> Array:
-    """Return the weights of the four elements around places so far above one, in the last axis."""
-    x = np.abs(above[..., None] - np.arange(-1, 3))
-    near = 1.25 * x**3 - 2.25 * x**2 + 1
-    far = -0.75 * (x**3 - 5 * x**2 + 8 * x - 4)
-    return np.where(x <= 1, near, far)
-
-
 def cubic_sampled(values: Array, grid: Array, padding: int, align: bool) -> Array:
     """Return torch.nn.functional.grid_sample(mode="bicubic") of images, which are made larger."""
     extents = np.array(values.shape[:1:-1])
     place = ((grid + 1) * (extents - 1) if align else (grid + 1) * extents - 1) / 2
     low = np.floor(place)
-    weights = _cubic_weights(place - low)
+    weights, _ = cubic_weights(place - low)
     margin = int(extents.max()) * 2 + 4
     ways: dict[int, Any] = {ZEROS: "constant", BORDER: "edge"}
     how = ways.get(padding, "reflect" if align else "symmetric")
@@ -196,7 +187,7 @@ def _grid_case(
     grid = rng.integers(-11, 12, (shape[0], *points, len(points))) / 8
     grid = grid.astype(numpy_dtype(dtype))
     wide = x.astype(np.float64), grid.astype(np.float64)
-    if mode == _CUBIC:
+    if mode == BICUBIC:
         golden = cubic_sampled(*wide, padding, align)
     else:
         golden = grid_sampled(*wide, mode, padding, align)
@@ -227,7 +218,7 @@ def _grid_sampler(
             yield _channels_last(case)
         elif dtype != "float64" and has_bfloat16():
             for padding, align in product((ZEROS, BORDER, REFLECTION), (False, True)):
-                yield _grid_case(dtype, rng, first_shape, first_points, _CUBIC, padding, align)
+                yield _grid_case(dtype, rng, first_shape, first_points, BICUBIC, padding, align)
 
     return cases
 

@@ -9,15 +9,12 @@
 #include "opapi/common/batched_view.hpp"
 #include "opapi/common/convert.hpp"
 #include "opapi/common/format.hpp"
-#include "opapi/resample/grid_cubic.hpp"
-#include "opapi/resample/grid_taps.hpp"
+#include "opapi/resample/grid_sampler_kernel.hpp"
 #include "parameters/GridSampler2D.hpp"
 #include "parameters/GridSampler3D.hpp"
 
 namespace pyaclnn::sim {
 namespace {
-
-enum Interpolation : std::int64_t { kLinear = 0, kNearest = 1, kCubic = 2 };
 
 constexpr std::int64_t kChannels = 16;  // that share the places of points
 
@@ -49,7 +46,6 @@ struct Kernel {
   StoreFn store;
   GridSampling sampling;
   std::int64_t channels;
-  bool is_cubic;
 
   void run(const KernelMemory& memory) const {
     const std::int64_t pieces = (channels + kChannels - 1) / kChannels;
@@ -72,9 +68,6 @@ struct Kernel {
   }
 
   void gather(const C* grid, const C* image, C* result) const {
-    if constexpr (sizeof(C) == sizeof(float)) {
-      if (is_cubic) return sample_cubic(sampling, grid, out.size(), image, result);
-    }
     static const auto find =
         loop_for_cpu<FindTaps<C>, const GridSampling*, const C*, std::int64_t, TapBlock<C>*>();
     static const auto sum = loop_for_cpu<GatherTaps<C>, const TapBlock<C>*, int, const C*, C*>();
@@ -105,7 +98,7 @@ bool has_channels_last(const TensorArgument& input) {
 
 template <class C>
 void launch(Plan& plan, const TensorArgument& input, const TensorArgument& grid,
-            const TensorArgument& out, const GridSampling& sampling, bool is_cubic) {
+            const TensorArgument& out, const GridSampling& sampling) {
   View from = plan.reads(input);
   View to = plan.writes(out);
   if (has_channels_last(input)) {
@@ -118,8 +111,7 @@ void launch(Plan& plan, const TensorArgument& input, const TensorArgument& grid,
                          loader<C>(input.dtype()),
                          storer<C>(out.dtype(), Rounding::kNearestEven),
                          sampling,
-                         from.shape[1],
-                         is_cubic};
+                         from.shape[1]};
   plan.launch([kernel](const KernelMemory& memory) { kernel.run(memory); });
 }
 
@@ -159,10 +151,7 @@ void check_rank(const Check& check, std::size_t rank, const TensorArgument& inpu
 void sample(const Check& check, Plan& plan, const TensorArgument& input, const TensorArgument& grid,
             std::int64_t interpolation, std::int64_t padding, bool align_corners,
             const TensorArgument& out) {
-  GridSampling sampling;
-  sampling.nearest = interpolation == kNearest;
-  sampling.padding = static_cast<GridPadding>(padding);
-  sampling.align_corners = align_corners;
+  GridSampling sampling = grid_sampling(interpolation, padding, align_corners);
   sampling.axes = input.rank() - 2;
   double size = 1;
   for (std::size_t a = 0; a < sampling.axes; ++a) {
@@ -175,8 +164,8 @@ void sample(const Check& check, Plan& plan, const TensorArgument& input, const T
   for (const TensorArgument* tensor : {&input, &grid}) plan.stage(*tensor).contiguous();
   plan.reserve(input.elements(), input.dtype());
   plan.result(input.dtype(), out.shape()).copy_to(out);
-  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling, false);
-  launch<float>(plan, input, grid, out, sampling, interpolation == kCubic);
+  if (input.dtype() == ACL_DOUBLE) return launch<double>(plan, input, grid, out, sampling);
+  launch<float>(plan, input, grid, out, sampling);
 }
 
 }  // namespace
@@ -184,7 +173,7 @@ void sample(const Check& check, Plan& plan, const TensorArgument& input, const T
 void check_grid_sampler2d(const Check& check, const TensorArgument& input,
                           const TensorArgument& grid, std::int64_t interpolation,
                           std::int64_t padding, const TensorArgument& out) {
-  check.that(interpolation >= kLinear && interpolation <= kCubic,
+  check.that(interpolation >= 0 && interpolation <= 2,
              "interpolationMode is %lld, it must be 0 (bilinear), 1 (nearest) or 2 (bicubic)",
              static_cast<long long>(interpolation));
   check_padding(check, padding);
@@ -194,7 +183,7 @@ void check_grid_sampler2d(const Check& check, const TensorArgument& input,
 
 void grid_sampler2d(const Check& check, Plan& plan, const GridSampler2DParameters& given) {
   const bool has_cubic = chip().has_bf16() && given.input.dtype() != ACL_DOUBLE;
-  check.that(given.interpolationMode != kCubic || has_cubic,
+  check.that(given.interpolationMode != 2 || has_cubic,
              "interpolationMode is 2, which %s has not for it", chip().name);
   sample(check, plan, given.input, given.grid, given.interpolationMode, given.paddingMode,
          given.alignCorners, given.out);
@@ -205,7 +194,7 @@ void check_grid_sampler3d(const Check& check, const TensorArgument& input,
                           std::int64_t padding, const TensorArgument& out) {
   check_formats(check, input, out);
   check_padding(check, padding);
-  check.that(interpolation == kLinear || interpolation == kNearest,
+  check.that(interpolation == 0 || interpolation == 1,
              "interpolationMode is %lld, it must be 0 (bilinear) or 1 (nearest)",
              static_cast<long long>(interpolation));
   check_rank(check, 5, input, grid, out);

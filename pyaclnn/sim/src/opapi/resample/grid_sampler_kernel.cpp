@@ -154,7 +154,7 @@ struct GridKernel {
                   const PackedPlanes<C>& gradients, const PackedPlanes<C>& images, C* out) const {
     const std::size_t axes = sampling.axes;
     alignas(64) C sums[3][kTapBlock] = {};
-    for (std::int64_t c = 0; c < channels() && !sampling.nearest; ++c) {
+    for (std::int64_t c = 0; c < channels() && !sampling.is_nearest(); ++c) {
       const std::int64_t i = n * channels() + c;
       gather(&taps, sampling.taps(), axes, gradients.plane(i) + p, images.plane(i), sums);
     }

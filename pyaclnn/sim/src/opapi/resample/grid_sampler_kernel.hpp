@@ -40,7 +40,7 @@ inline const TensorArgument* wanted(const BoolArrayIn& mask, std::size_t output,
 /// How a grid of these attributes is sampled.
 inline GridSampling grid_sampling(std::int64_t interpolation, std::int64_t padding, bool align) {
   GridSampling sampling;
-  sampling.nearest = interpolation == 1;
+  sampling.interpolation = static_cast<Interpolation>(interpolation);
   sampling.padding = static_cast<GridPadding>(padding);
   sampling.align_corners = align;
   return sampling;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -11,29 +12,88 @@
 
 namespace pyaclnn::sim {
 
-/// What a point outside the image samples.
+/// What is sampled between elements, and what a point outside the image samples; as operators have
+/// these numbers.
+enum class Interpolation { kLinear, kNearest, kCubic };
 enum class GridPadding { kZeros, kBorder, kReflection };
 
 struct GridSampling {
-  bool nearest = false;  // else linear along each axis
+  Interpolation interpolation = Interpolation::kLinear;  // along each axis; cubic of images only
   GridPadding padding = GridPadding::kZeros;
   bool align_corners = false;
   std::size_t axes = 2;
   std::array<std::int64_t, 3> extents{};  // innermost first, as a grid point has its coordinates
 
-  int taps() const { return nearest ? 1 : 1 << axes; }
+  bool is_nearest() const { return interpolation == Interpolation::kNearest; }
+  bool is_cubic() const { return interpolation == Interpolation::kCubic; }
+  int taps() const { return is_nearest() ? 1 : is_cubic() ? 16 : 1 << axes; }
 };
 
 constexpr std::int64_t kTapBlock = 256;
+constexpr int kMostTaps = 16;
 
 /// Some points of a grid. Tap k is the element that lies, along axis a, below the point or, if bit
-/// a of k is set, above it.
+/// a of k is set, above it; of cubic sampling, the element k % 4 of a row and k / 4 of a column.
 template <class C>
 struct TapBlock {
   std::int64_t count = 0;
-  alignas(64) std::int32_t index[8][kTapBlock];  // in the image; -1 outside
-  alignas(64) C weight[8][kTapBlock];
-  alignas(64) C slope[3][8][kTapBlock];  // derivative of the weight by the grid's coordinate
+  alignas(64) std::int32_t index[kMostTaps][kTapBlock];  // in the image; -1 outside
+  alignas(64) C weight[kMostTaps][kTapBlock];
+  alignas(64) C slope[3][kMostTaps][kTapBlock];  // of the weight by the grid's coordinate
+};
+
+/// Four elements along an axis, two below each point and two above it.
+template <class C>
+struct CubicAxis {
+  alignas(64) std::int32_t index[4][kTapBlock];  // -1 outside
+  alignas(64) C weight[4][kTapBlock];
+  alignas(64) C slope[4][kTapBlock];  // of the weight by the grid's coordinate
+
+  SIM_ALWAYS_INLINE void fill(const GridSampling& sampling, std::size_t axis, std::int64_t count,
+                              const std::int32_t* low, const C* above, const C* factor) {
+    const auto extent = static_cast<std::int32_t>(sampling.extents[axis]);
+    for (std::int32_t i = 0; i < 4; ++i) {
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t p = 0; p < count; ++p) index[i][p] = low[p] + i - 1;
+      bring_inside(sampling, extent, count, index[i]);
+      const C sign = i < 2 ? C(1) : C(-1);  // of the distance, which grows or shrinks
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t p = 0; p < count; ++p) {
+        const C x = std::fabs(above[p] + C(1 - i));
+        const bool is_outer = i == 0 || i == 3;
+        weight[i][p] = is_outer ? ((kSlope * x - 5 * kSlope) * x + 8 * kSlope) * x - 4 * kSlope
+                                : ((kSlope + 2) * x - (kSlope + 3)) * x * x + 1;
+        const C by_distance = is_outer ? (3 * kSlope * x - 10 * kSlope) * x + 8 * kSlope
+                                       : (3 * (kSlope + 2) * x - 2 * (kSlope + 3)) * x;
+        slope[i][p] = sign * by_distance * factor[p];
+      }
+    }
+  }
+
+ private:
+  static constexpr C kSlope = C(-0.75);
+
+  /// Every element of its own is brought into the image, or is left out.
+  static SIM_ALWAYS_INLINE void bring_inside(const GridSampling& sampling, std::int32_t extent,
+                                             std::int64_t count, std::int32_t* at) {
+    if (sampling.padding == GridPadding::kReflection)
+      for (std::int64_t p = 0; p < count; ++p)
+        at[p] = reflected(at[p], extent, sampling.align_corners);
+    const bool leaves_out = sampling.padding == GridPadding::kZeros;
+    SIM_INDEPENDENT_ITERATIONS
+    for (std::int64_t p = 0; p < count; ++p) {
+      const std::int32_t inside = at[p] < 0 ? 0 : at[p] >= extent ? extent - 1 : at[p];
+      at[p] = leaves_out && inside != at[p] ? -1 : inside;
+    }
+  }
+
+  /// Folded at the outermost elements, or half an element beyond them.
+  static std::int32_t reflected(std::int64_t at, std::int64_t extent, bool align_corners) {
+    const std::int64_t period = align_corners ? 2 * (extent - 1) : 2 * extent;
+    if (period == 0) return 0;
+    const std::int64_t rest = (at % period + period) % period;
+    return std::int32_t(std::min(rest, align_corners ? period - rest : period - 1 - rest));
+  }
 };
 
 /// Fills a TapBlock from `count` grid points, stored one after another.
@@ -48,8 +108,9 @@ struct FindTaps {
     block->count = count;
     for (std::size_t a = 0; a < sampling->axes; ++a) {
       find_places(*sampling, a, grid, count, above[a], factor[a]);
-      split(sampling->nearest, count, above[a], low[a]);
+      split(sampling->is_nearest(), count, above[a], low[a]);
     }
+    if (sampling->is_cubic()) return find_cubic_taps(*sampling, low, above, factor, block);
     for (int k = 0; k < sampling->taps(); ++k) find_tap(*sampling, k, low, above, factor, block);
   }
 
@@ -68,6 +129,7 @@ struct FindTaps {
       place[p] = ((grid[p * step] + 1) * span - shift) / 2;
       factor[p] = span / 2;
     }
+    if (sampling.is_cubic()) return;  // elements are brought into the image, and not points
     if (sampling.padding == GridPadding::kReflection)
       reflect(-shift / 2, span, count, place, factor);
     if (sampling.padding != GridPadding::kZeros) clip(extent - 1, count, place, factor);
@@ -115,6 +177,28 @@ struct FindTaps {
     }
   }
 
+  static SIM_ALWAYS_INLINE void find_cubic_taps(const GridSampling& sampling,
+                                                const std::int32_t (*low)[kTapBlock],
+                                                const C (*above)[kTapBlock],
+                                                const C (*factor)[kTapBlock], TapBlock<C>* block) {
+    CubicAxis<C> x, y;
+    const std::int64_t count = block->count;
+    x.fill(sampling, 0, count, low[0], above[0], factor[0]);
+    y.fill(sampling, 1, count, low[1], above[1], factor[1]);
+    const auto width = static_cast<std::int32_t>(sampling.extents[0]);
+    for (int k = 0; k < kMostTaps; ++k) {
+      const int i = k % 4, j = k / 4;
+      SIM_INDEPENDENT_ITERATIONS
+      for (std::int64_t p = 0; p < count; ++p) {
+        const std::int32_t row = y.index[j][p], column = x.index[i][p];
+        block->index[k][p] = row < 0 || column < 0 ? -1 : row * width + column;
+        block->weight[k][p] = x.weight[i][p] * y.weight[j][p];
+        block->slope[0][k][p] = x.slope[i][p] * y.weight[j][p];
+        block->slope[1][k][p] = x.weight[i][p] * y.slope[j][p];
+      }
+    }
+  }
+
   static SIM_ALWAYS_INLINE void find_tap(const GridSampling& sampling, int tap,
                                          const std::int32_t (*low)[kTapBlock],
                                          const C (*above)[kTapBlock], const C (*factor)[kTapBlock],
@@ -140,7 +224,7 @@ struct FindTaps {
         const bool is_inside = at >= 0 && at < extent && index[p] >= 0;
         index[p] = is_inside ? index[p] * extent + at : -1;
       }
-      if (sampling.nearest) continue;
+      if (sampling.is_nearest()) continue;
       SIM_INDEPENDENT_ITERATIONS
       for (std::int64_t p = 0; p < count; ++p)
         weight[p] *= bit != 0 ? above[a][p] : 1 - above[a][p];
