@@ -1,7 +1,8 @@
 """Compile CANN's own first phase on this machine, and compare what it answers with the simulator.
 
 Usage: ``python tools/reference.py --sources DIR --build build/reference [--operators REGEX]
-[--calls N] [--seed N] [--chips Ascend910B1 ...] [--tag v9.1.0] [--json FILE] [--keep FILE]``
+[--calls N] [--seed N] [--sweep] [--chips Ascend910B1 ...] [--tag v9.1.0] [--json FILE]
+[--keep FILE]``
 
 ``DIR`` has checkouts, or git directories, of opbase, metadef, runtime and any of ops-math, ops-nn,
 ops-cv and ops-transformer, which are public; those in git are read at the tag or its nearest
@@ -9,7 +10,8 @@ spelling. Everything that is made of them goes to ``--build``; nothing of them i
 What is compiled is kept, so that a second run compares at once (``--compare-only`` does not even
 look for sources that are newer).
 
-Calls are right ones of the selftest, changed in up to three places. Listed are, for each chip,
+Calls are right ones of the selftest, changed in up to three places; with ``--sweep``, one of each
+operator with each type and each small number in place of its own. Listed are, for each chip,
 operators whose calls are answered otherwise, with the first of the calls. Calls that the reference
 cannot answer, as a part of it did not compile, are counted apart; so are those that only a kernel's
 tiling refuses, for of kernels there are no sources here. ``--keep`` writes calls that are answered
@@ -35,7 +37,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
 
 from referencing.answers import Comparison, compare  # noqa: E402
 from referencing.build import STAND_IN, build, operators_of  # noqa: E402
-from referencing.calls import draw, seeds  # noqa: E402
+from referencing.calls import draw, seeds, sweep  # noqa: E402
 from referencing.kept import chosen, write  # noqa: E402
 from referencing.sources import Sources  # noqa: E402
 
@@ -125,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--stand-in", type=Path, default=STAND_IN, help="for sources of other tags")
     parser.add_argument("--operators", default="", help="regular expression of names in C")
     parser.add_argument("--calls", type=int, default=40, help="calls of each operator")
+    parser.add_argument("--sweep", action="store_true", help="each type and small number instead")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", help="right calls, one on a line, in place of the selftest's")
     parser.add_argument("--chips", nargs="+", default=list(_CHIPS), metavar="CHIP")
@@ -163,7 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("no operator to compare", file=sys.stderr)
         return 2
     groups = [
-        [
+        sweep(right[name])
+        if options.sweep
+        else [
             draw(right[name], random.Random(f"{options.seed} {name} {i}"))
             for i in range(options.calls)
         ]

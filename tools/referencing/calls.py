@@ -21,6 +21,10 @@ DTYPES = (
     "FLOAT", "FLOAT16", "BF16", "DOUBLE", "INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32",
     "INT64", "UINT64", "BOOL", "COMPLEX64", "COMPLEX128",
 )  # fmt: skip
+#: And those that newer chips have besides.
+_NARROW = (
+    "COMPLEX32", "INT4", "HIFLOAT8", "FLOAT8_E4M3FN", "FLOAT8_E5M2", "FLOAT8_E8M0", "FLOAT4_E2M1",
+)  # fmt: skip
 _FORMATS = (
     "ND",
     "NCHW",
@@ -37,6 +41,7 @@ _FORMATS = (
 _EXTENTS = (0, 1, 5, 64, 100, 128, 129, 256, 512, 768, 1024, 2049, 8192, 65536, 70000)
 _LENGTHS = (0, 1, 2, 3, 4, 7, 8, 16, 33)
 _NUMBERS = (-3, -2, -1, 0, 1, 2, 3, 4, 8, 100)
+_ATTRIBUTES = (-1, *range(9))
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, 1e-5, 1e10, 3.5e38)
 
 
@@ -98,11 +103,49 @@ def draw_widely(right: Sequence[Call], rng: random.Random) -> Call:
     return call
 
 
+def sweep(right: Sequence[Call]) -> list[Call]:
+    """Return a right call with each type in place of each of its types, and each small number.
+
+    Where an operator takes more in one release than in another, it is mostly one of these.
+
+    Parameters
+    ----------
+    right : sequence of dict
+        Of one operator; the smallest is taken.
+    """
+    first = min(right, key=lambda call: len(json.dumps(call)))
+    calls = []
+    for at, value in enumerate(first["arguments"]):
+        if isinstance(value, int) and not isinstance(value, bool):
+            calls += [_with(first, at, number) for number in _ATTRIBUTES if number != value]
+    tensors = [t for a in first["arguments"] for t in _tensors_of(a)]
+    for old in dict.fromkeys(tensor[1] for tensor in tensors):
+        for new in (*DTYPES, *_NARROW):
+            call = copy.deepcopy(first)
+            for tensor in (t for a in call["arguments"] for t in _tensors_of(a)):
+                if tensor[1] == old:
+                    tensor[1] = new
+            calls += [call] * (new != old)
+    return calls
+
+
+def _with(call: Call, at: int, value: Any) -> Call:
+    changed = copy.deepcopy(call)
+    changed["arguments"][at] = value
+    return changed
+
+
+def _tensors_of(argument: Any) -> list[list[Any]]:
+    """Return a tensor, or those of a list."""
+    if not isinstance(argument, list) or argument[0] not in ("T", "TL"):
+        return []
+    items = [argument] if argument[0] == "T" else argument[1]
+    return [tensor for tensor in items if isinstance(tensor, list)]
+
+
 def _extend(arguments: list[Any], rng: random.Random) -> None:
     """Give all axes of one extent another, as a model of another size has it."""
-    tensors = [a for a in arguments if isinstance(a, list) and a[0] == "T"]
-    lists = [a[1] for a in arguments if isinstance(a, list) and a[0] == "TL"]
-    tensors += [t for items in lists for t in items if isinstance(t, list)]
+    tensors = [tensor for argument in arguments for tensor in _tensors_of(argument)]
     extents = sorted({extent for tensor in tensors for extent in tensor[2]})
     if not extents:
         return
