@@ -25,7 +25,6 @@ _SAVED = (
     "topkIndices", "dqOut", "dkOut", "dvOut",
 )  # fmt: skip
 _MASKED = ("dout", "query", "key", "value", "attentionOut", "softmaxLse", "blockSparseMaskOptional")
-_BY_NAME = ("a maskType but 0", "an attenMask", "a blockTable")
 
 
 def _like(**of: str) -> dict[str, Output]:
@@ -78,7 +77,6 @@ ROWS: tuple[Row, ...] = (
         "RainFusionAttention", _FAMILY,
         (Null((*_QKV, "selectIdx", "selectNumIdx")), Kernel("rain_fusion_attention")),
         {**_like(attentionOut="query"), "softmaxLseOptional": Output("none", "")},
-        missing=_BY_NAME,
     ),
     Row(
         "SparseFlashAttention", _FAMILY, (Kernel("sparse_flash_attention"),),

@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from finite_differences import numeric_gradient
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code_with, ones
+from operators.calls import (
+    INNER_NULL,
+    INVALID,
+    NO_KERNEL,
+    NULL,
+    RUNTIME,
+    TILING,
+    code_with,
+    ones,
+)
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -123,7 +132,7 @@ _FORWARD: Cases = (
     ("inner_precise", 1, 0), ("block_sparse_mask_optional", None, INNER_NULL),
     ("block_sparse_mask_optional", zeros(4, 2, 2, dtype="int8"), INVALID),
     ("block_sparse_mask_optional", zeros(1, 4, 3, 2, dtype="int8"), INNER_NULL),
-    ("mask_type", 1, NO_KERNEL), ("pre_tokens", 7, INNER_NULL),
+    ("mask_type", 1, 0), ("mask_type", 3, RUNTIME), ("pre_tokens", 7, INNER_NULL),
     ("actual_seq_lengths_optional", (5,), INNER_NULL),
 )  # fmt: skip
 _TOKENS: Cases = (
@@ -168,8 +177,10 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
         "rain_fusion_attention": (
             *_BLOCKS, ("select_idx", None, NULL), ("inner_precise", 4, INVALID),
             ("block_shape", (3, 64), INNER_NULL), ("q_input_layout", "BSND", INVALID),
-            ("select_num_idx", zeros(2, 4), INNER_NULL), ("mask_type", 1, NO_KERNEL),
-            ("select_idx", zeros(3, 4, 2, dtype="int64"), INNER_NULL),
+            ("select_num_idx", zeros(2, 4), INNER_NULL), ("mask_type", 1, 0),
+            ("select_idx", zeros(3, 4, 2, dtype="int64"), INNER_NULL), ("mask_type", 3, RUNTIME),
+            ("mask_type", 2**32 + 3, RUNTIME), ("block_table_optional", zeros(1, 2), RUNTIME),
+            ("atten_mask_optional", ones(5, 200, dtype="bool"), 0),
         ),
         "sparse_flash_attention": (
             *_TOKENS, ("value", None, 0), ("softmax_max", False, -1), ("attention_mode", 0, TILING),

@@ -230,6 +230,8 @@ def _blocked(operator: str, dtype: str, rng: np.random.Generator) -> Iterator[Ca
                 given[name + "_optional"] = tuple(pair[side] for pair in lengths)
         if is_rain:
             given |= _lists_of(masks, lengths, height)
+            # No kernel reads them.
+            given |= {"atten_mask_optional": np.ones((2, 3), bool), "mask_type": 1}
         kind = np.uint8 if is_backward else np.int8
         given["block_sparse_mask_optional"] = masks.astype(kind)
         lse = np.where(drawn.out("total", layout) > 1e30, np.inf, drawn.lse(layout))
