@@ -105,9 +105,6 @@ ROWS: tuple[Row, ...] = (
                 " else (q[0], 1, q[1], q[2])", "float32",
             ),
         },
-        missing=(
-            "indices of oriKv and lengths of indices", "sequsedQ", "sequsedOriKv of layoutKv TND",
-        ),
     ),
     Row(
         "SparseFlashMlaGrad", _FAMILY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from children import found_on
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, code_with, device, ones
+from operators.calls import INVALID, NULL, TILING, code_with, device, ones
 from operators.status_tests import refusal_tests
 from operators.test_sparse_attention import RIGHT as CHOSEN
 from operators.test_sparse_flash_mla import RIGHT as LATENT
@@ -115,7 +115,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_MLA, {**_PACKED_MLA, "cu_seqlens_q_optional": _sums(0)}, TILING),
     (_MLA, {**_PACKED_MLA, "cu_seqlens_q_optional": _ints(1, 3)}, TILING),
     (_MLA, {**_PACKED_MLA, "cu_seqlens_ori_kv_optional": None}, TILING),
-    (_MLA, {**_PACKED_MLA, "seqused_ori_kv_optional": _sums(1, 1)}, NO_KERNEL),
+    (_MLA, {**_PACKED_MLA, "seqused_ori_kv_optional": _sums(1, 1)}, 0),
+    (_MLA, {**_PACKED_MLA, "seqused_q_optional": _sums(1, 1)}, 0),
     (_GRAD, {"d_ori_kv_out_optional": False}, TILING),
     (_GRAD, {"d_cmp_kv_out_optional": False}, TILING),
     (_GRAD, {"cmp_softmax_l1_norm_optional": False}, TILING),
@@ -167,6 +168,9 @@ _ON_950: list[tuple[str, dict[str, Any], int]] = [
     (_MLA, {**_ANY, "ori_win_left": -1}, 0), (_MLA, {**_ANY, "ori_win_left": -2}, TILING),
     (_MLA, {**_ANY, "ori_win_right": -2}, TILING), (_MLA, _blocks(24), 0),
     (_MLA, _blocks(1025), TILING),
+    *((_MLA, {name: _ints(2, 3)}, TILING) for name in (
+        "ori_sparse_indices_optional", "ori_topk_length_optional", "cmp_topk_length_optional",
+    )),
     (_PLAN, {"cmp_mask_mode": 0, "cmp_topk": 8, "cmp_topk_length_optional": _ints(2)}, 0),
     (_PLAN, {"cmp_mask_mode": 0, "cmp_topk": 8}, INVALID),
     (_PLAN, {"ori_mask_mode": 0, "ori_topk": 8, "ori_topk_length_optional": _ints(2)}, 0),

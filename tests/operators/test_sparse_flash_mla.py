@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, NO_KERNEL, NULL, TILING, device, ones
+from children import found_on
+from operators.calls import INVALID, NULL, TILING, device, ones
 from operators.reasons import reason_of
 from operators.status_tests import status_tests
 
@@ -92,7 +93,8 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
         ("cmp_sparse_indices_optional", device([[[[_FAR] * 256 + [-_FAR] * 256]] * 3] * 2, "int32"),
          0),
         ("softmax_lse_out_optional", ones(2, 3, 4), TILING), ("return_softmax_lse", False, 0),
-        ("seqused_q_optional", _ints(2), NO_KERNEL),
+        ("seqused_q_optional", _lengths(_FAR, -_FAR), 0), ("seqused_q_optional", _ints(3), TILING),
+        ("seqused_q_optional", ones(2), INVALID),
         ("seqused_ori_kv_optional", _lengths(_FAR, -_FAR), 0),
         ("seqused_cmp_kv_optional", _lengths(-5, _FAR), 0),
         ("cmp_residual_kv_optional", _lengths(-_FAR, _FAR), 0),
@@ -158,6 +160,52 @@ def _forward(
     scores = np.where(hidden, -np.inf, scores)
     total = np.exp(scores).sum(-1) + np.exp(sinks)[:, None]
     return np.einsum("nij,jd->ind", np.exp(scores) / total[..., None], keys), np.log(total)
+
+
+def error_of_lengths_in_use(layout: str, are_read: bool) -> float:
+    """Return how far rows in use are from those of sequences as short, or of whole ones."""
+    rng = np.random.default_rng(5)
+    is_packed, rows, used, used_keys = layout == "TND", 5, (2, 5), (9, 6)
+    query = rng.normal(0, 1, (2, rows, 4, 512)).astype(np.float16)
+    whole = rng.normal(0, 1, (2, 9, 512)).astype(np.float16)
+    sinks = rng.normal(0, 1, 4).astype(np.float32)
+    shape = (2 * rows, 4, 512) if is_packed else query.shape
+    given = {
+        **RIGHT["sparse_flash_mla"], "q": device(query.reshape(shape), "float16"),
+        "ori_kv_optional": device(
+            whole.reshape((18, 1, 512) if is_packed else (2, 9, 1, 512)), "float16"
+        ),
+        "cmp_kv_optional": None, "cmp_sparse_indices_optional": None,
+        "cmp_residual_kv_optional": None, "cmp_ratio": 1, "softmax_scale": 0.05,
+        "sinks_optional": device(sinks), "layout_q_optional": layout, "layout_kv_optional": layout,
+        "cu_seqlens_q_optional": _lengths(0, rows, 2 * rows) if is_packed else None,
+        "cu_seqlens_ori_kv_optional": _lengths(0, 9, 18) if is_packed else None,
+        "seqused_q_optional": _lengths(*used), "seqused_ori_kv_optional": _lengths(*used_keys),
+    }  # fmt: skip
+    inputs = [p.name for p in pa.ops.sparse_flash_mla.spec.inputs]
+
+    out, lse = pa.ops.sparse_flash_mla(*(given[name] for name in inputs))
+
+    out, lse = out.numpy().reshape(query.shape).astype(np.float64), lse.numpy().reshape(2, rows, 4)
+    errors = []
+    for b in range(2):
+        n, keys = (used[b], used_keys[b]) if are_read else (rows, 9)
+        own, expected = query[b, :n].astype(np.float64), whole[b, :keys].astype(np.float64)
+        attended, logarithm = _forward(own, expected, expected[:0], sinks, 0.05, 1, 0)
+        errors += [np.abs(out[b, :n] - attended).max(), np.abs(lse[b, :n] - logarithm.T).max()]
+    return float(max(errors))
+
+
+@pytest.mark.parametrize(("layout", "are_read"), [("BSND", True), ("TND", False)])
+def test_lengths_in_use_shorten_sequences_of_samples(layout: str, are_read: bool) -> None:
+    assert error_of_lengths_in_use(layout, are_read) < 5e-3
+
+
+@pytest.mark.parametrize("layout", ["BSND", "TND"])
+def test_the_950_reads_lengths_in_use_beside_sums(layout: str) -> None:
+    call = f"error_of_lengths_in_use({layout!r}, True)"
+
+    assert found_on("Ascend950", __name__, call) < 5e-3
 
 
 def test_the_gradients_are_the_derivatives_along_some_directions() -> None:

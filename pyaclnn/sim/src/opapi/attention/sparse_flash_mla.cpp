@@ -422,22 +422,18 @@ void sparse_flash_mla(const Check& check, Plan& plan, const SparseFlashMlaParame
   for (const TensorArgument* tensor :
        {&indices, &given.oriBlockTableOptional, &given.cmpBlockTableOptional,
         &given.cuSeqlensQOptional, &given.cuSeqlensOriKvOptional, &given.cuSeqlensCmpKvOptional,
-        &given.sequsedOriKvOptional, &given.sequsedCmpKvOptional, &given.cmpResidualKvOptional,
-        &given.metadataOptional})
+        &given.sequsedQOptional, &given.sequsedOriKvOptional, &given.sequsedCmpKvOptional,
+        &given.cmpResidualKvOptional, &given.metadataOptional})
     if (tensor->given()) check.dtype_in(DtypeSet{ACL_INT32}, *tensor);
   check_tiling(plan, given.oriKvOptional.given(), "oriKv is null");
   check_tiling(plan, given.sinksOptional.given() && given.metadataOptional.given(),
                "sinks or metadata is null");
   check.dtype_in(DtypeSet{ACL_FLOAT}, given.sinksOptional);
   check_tiling(plan, given.metadataOptional.elements() == kPlan, "metadata must have 1024 numbers");
-  if (on_950() && (is_there(given.oriSparseIndicesOptional) ||
-                   is_there(given.oriTopkLengthOptional) || is_there(given.cmpTopkLengthOptional)))
-    fail_not_simulated(plan, "indices of oriKv and lengths of indices");
   check_tiling(plan, !given.oriSparseIndicesOptional.given(), "oriSparseIndices must be null");
   check_tiling(plan,
                !is_there(given.oriTopkLengthOptional) && !is_there(given.cmpTopkLengthOptional),
                "oriTopkLength and cmpTopkLength must be empty");
-  if (given.sequsedQOptional.given()) fail_not_simulated(plan, "sequsedQ");
   check_modes(plan, given, has_compressed, indices.given());
   const std::string layout = given.layoutQOptional.given() ? given.layoutQOptional.text : "BSND";
   const std::string latent = given.layoutKvOptional.given() ? given.layoutKvOptional.text : "BSND";
@@ -449,8 +445,6 @@ void sparse_flash_mla(const Check& check, Plan& plan, const SparseFlashMlaParame
                "cuSeqlensQ goes with TND alone");
   check_tiling(plan, latent != "PA_BBND" || given.sequsedOriKvOptional.given(),
                "PA_BBND needs sequsedOriKv");
-  if (latent == "TND" && given.sequsedOriKvOptional.given())
-    fail_not_simulated(plan, "sequsedOriKv of layoutKv TND");
   check_tiling(plan, has_compressed || !indices.given(), "cmpSparseIndices needs cmpKv");
   const std::size_t rank = is_packed ? 3 : 4;
   check_rank(plan, query, rank);
@@ -472,10 +466,18 @@ void sparse_flash_mla(const Check& check, Plan& plan, const SparseFlashMlaParame
     check_rank(plan, given.cuSeqlensQOptional, 1);
     mla.query.sums = plan.reads(given.cuSeqlensQOptional);
   }
-  mla.whole = check_latent(plan,
-                           {given.oriKvOptional, given.oriBlockTableOptional,
-                            given.cuSeqlensOriKvOptional, given.sequsedOriKvOptional},
-                           latent, mla.batch);
+  // Where tokens lie behind one another, kernels before the 950 read the sums alone.
+  const TensorArgument none{Absent{}};
+  const TensorArgument& used = given.sequsedQOptional;
+  if (is_there(used) && (!is_packed || on_950())) {
+    check_shape(plan, used, {mla.batch});
+    mla.query.used = plan.reads(used);
+  }
+  mla.whole =
+      check_latent(plan,
+                   {given.oriKvOptional, given.oriBlockTableOptional, given.cuSeqlensOriKvOptional,
+                    latent != "TND" || on_950() ? given.sequsedOriKvOptional : none},
+                   latent, mla.batch);
   if (has_compressed) {
     mla.compressed = check_latent(plan,
                                   {given.cmpKvOptional, given.cmpBlockTableOptional,
