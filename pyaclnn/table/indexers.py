@@ -46,7 +46,8 @@ ROWS: tuple[Row, ...] = (
             "sparseIndices": Output("(*q[:-2], 1, topk)", "int32"),
             "sparseValues": Output("(*q[:-2], 1, topk)", "float32"),
         },
-        missing=("sequsedQ and outputIdxOffset", "lengths that the layouts do not need"),
+        # Where CANN's kernel reads lengths that are not there.
+        missing=("cuSeqlensK beside keys of BSND without sequsedK",),
     ),
     Row(
         "LightningIndexerV2Metadata", _FAMILY, (Kernel("lightning_indexer_v2_metadata"),),

@@ -202,28 +202,37 @@ def _chosen_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         for rows, keys in _LAYOUTS:
             if rows == "BSND" and not alike:
                 continue
-            for mode in (0, 3):
+            for mode, is_short in ((0, False), (3, False), (3, True)):
                 packed, paged = rows == "TND", keys == "PA_BSND"
+                if is_short and keys != "BSND":
+                    continue
                 wide = _samples(rng, dtype, lengths, heads, weight_dtype="float32")
                 residuals = rng.integers(0, ratio, len(lengths)).astype(np.int32)
+                taken = [(n[0] - b, n[1] - 2 * b) if is_short else n for b, n in enumerate(lengths)]
                 best = [
                     _best(
-                        wide.scores(b), _compressed(*n, ratio, int(residuals[b]), mode), count
+                        wide.scores(b)[: n[0], : n[1]],
+                        _compressed(*n, ratio, int(residuals[b]), mode), count,
                     )
-                    for b, n in enumerate(lengths)
+                    for b, n in enumerate(taken)
                 ]  # fmt: skip
+                # The numbers behind the first are lengths of samples, where no sums are needed.
+                sums = sums_of([n[0] for n in lengths]) if packed else None
+                if is_short:
+                    sums = Operand(np.array([7, *(n[0] for n in taken)], np.int32))
                 table = None
                 key = joined([k[:, None] for k in wide.keys], packed) if not paged else None
                 if paged:
                     key, table = in_pages([k[:, None] for k in wide.keys], 16, rng)
-                used = np.array([n[1] for n in lengths], np.int32)
+                used = np.array([n[1] for n in taken], np.int32)
+                unread = Operand(np.ones(len(lengths), np.int32))
+                lengths_of_keys = Operand(used) if paged or is_short else None
                 inputs = (
                     Operand(joined(wide.queries, packed)), Operand(np.asarray(key)),
-                    Operand(joined(wide.weights, packed)),
-                    sums_of([n[0] for n in lengths]) if packed else None,
+                    Operand(joined(wide.weights, packed)), sums,
                     sums_of([n[1] for n in lengths]) if keys == "TND" else None,
-                    None, Operand(used) if paged else None, Operand(residuals),
-                    None if table is None else Operand(table), None,
+                    unread, unread if keys == "TND" else lengths_of_keys,
+                    Operand(residuals), None if table is None else Operand(table), unread,
                     Operand(np.zeros(1024, np.int32)), count, -1, rows,
                     "PA_BBND" if paged else keys, mode, ratio, 1,
                 )  # fmt: skip
@@ -231,7 +240,8 @@ def _chosen_v2(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                     _filled([b[0] for b in best], packed, -1),
                     _filled([b[1] for b in best], packed, -np.inf),
                 )
-                yield Case(f"{lengths} {heads} {rows} {keys} {mode} {ratio}", inputs, golden)
+                label = f"{lengths} {heads} {rows} {keys} {mode} {ratio}"
+                yield Case(label + ", short" * is_short, inputs, golden)
 
 
 def _distilled(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

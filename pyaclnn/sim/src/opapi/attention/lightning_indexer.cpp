@@ -136,8 +136,7 @@ void launch_choice(Plan& plan, const Indexer& indexer, const Chosen& chosen) {
     const std::vector<float> lowest(none.size(), -std::numeric_limits<float>::infinity());
     for (std::int64_t token = 0; token < indices.count(); ++token) write(token, none, lowest);
     const std::vector<IndexedSequence> sequences =
-        indexer.cut.sequences(lengths_of(chosen.row_lengths, memory,
-                                         chosen.sums_have_zero && indexer.cut.rows_are_packed),
+        indexer.cut.sequences(lengths_of(chosen.row_lengths, memory, chosen.sums_have_zero),
                               lengths_of(chosen.column_lengths, memory,
                                          chosen.sums_have_zero && indexer.cut.columns_are_packed),
                               {chosen.ratio, lengths_of(chosen.residuals, memory)});
@@ -239,7 +238,7 @@ void choose(Plan& plan, const IndexerCall& call) {
                                   call.column_layout, lengths, call.mode == kCausal);
   const std::int64_t heads = call.query.shape()[call.query.rank() - 2];
   check_tiling(plan, heads <= 64, "query has %lld heads, at most 64 are allowed", ll(heads));
-  check_shape(plan, call.row_lengths, {cut.batch + (is_packed ? zeros : 0)});
+  check_shape(plan, call.row_lengths, {cut.batch + zeros});
   check_shape(plan, call.column_lengths, {cut.batch + (cut.columns_are_packed ? zeros : 0)});
   if (has_pages) {
     check_rank(plan, call.pages, 2);
@@ -343,19 +342,17 @@ void lightning_indexer_v2(const Check& check, Plan& plan,
                ll(given.cmpRatio));
   check_tiling(plan, !given.metadataOptional.given() || given.metadataOptional.elements() == 1024,
                "metadata must have 1024 numbers");
-  if (given.sequsedQOptional.given() || given.outputIdxOffsetOptional.given())
-    fail_not_simulated(plan, "sequsedQ and outputIdxOffset");
-  if ((rows != "TND" && given.cuSeqlensQOptional.given()) ||
-      (columns != "TND" && given.cuSeqlensKOptional.given()) ||
-      (!has_pages && given.sequsedKOptional.given()))
-    fail_not_simulated(plan, "lengths that the layouts do not need");
+  // Its kernel reads neither sequsedQ nor outputIdxOffset, but for samples the numbers behind the
+  // first of cuSeqlensQ as lengths, and sequsedK.
+  if (columns == "BSND" && given.cuSeqlensKOptional.given() && !given.sequsedKOptional.given())
+    fail_not_simulated(plan, "cuSeqlensK beside keys of BSND without sequsedK");
   const TensorArgument none{Absent{}};
   choose(plan,
          {given.q, given.k, given.w, none, none, given.cuSeqlensQOptional,
-          has_pages ? given.sequsedKOptional : given.cuSeqlensKOptional, given.blockTableOptional,
-          rows, columns, given.topk, given.maskMode, kAllTokens, kAllTokens, given.sparseIndices,
-          given.returnValue != 0 ? &given.sparseValues : nullptr, true, given.cmpRatio,
-          is_compressed ? &given.cmpResidualKOptional : nullptr});
+          columns == "TND" ? given.cuSeqlensKOptional : given.sequsedKOptional,
+          given.blockTableOptional, rows, columns, given.topk, given.maskMode, kAllTokens,
+          kAllTokens, given.sparseIndices, given.returnValue != 0 ? &given.sparseValues : nullptr,
+          true, given.cmpRatio, is_compressed ? &given.cmpResidualKOptional : nullptr});
 }
 
 void quant_lightning_indexer(const Check& check, Plan& plan,
