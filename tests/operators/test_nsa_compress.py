@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
+import pytest
+from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code_with, ones
 from operators.status_tests import status_tests
 
 import pyaclnn as pa
@@ -76,7 +77,8 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("act_seq_len_optional_optional", (50, 60), TILING),
             ("act_seq_len_optional_optional", (0, 50, 70), 0),
             ("act_seq_len_optional_optional", (-1, 50, 70), TILING),
-            ("act_seq_len_type", 1, NO_KERNEL), ("layout_optional_optional", "BSH", INVALID),
+            ("act_seq_len_type", 1, TILING), ("act_seq_len_type", 2, 0),
+            ("act_seq_len_type", 2**32 + 1, TILING), ("layout_optional_optional", "BSH", INVALID),
         ),
         "nsa_compress_with_cache": (
             ("input", None, INNER_NULL), ("input", halves(0, 2, 16), INVALID),
@@ -116,6 +118,22 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
         ),
     },
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lengths", "status"),
+    [
+        ((50, 20), 0), ((50, 21), TILING), ((71, -1), TILING), ((-1, 71), TILING),
+        ((2**62, 2**62, 70), TILING),
+    ],
+)  # fmt: skip
+def test_lengths_of_the_gradient_may_stand_for_themselves(
+    lengths: tuple[int, ...], status: int
+) -> None:
+    name = "nsa_compress_grad"
+    given = {"act_seq_len_optional_optional": lengths, "act_seq_len_type": 1}
+
+    assert code_with(name, RIGHT[name], **given) == status
 
 
 def test_slots_that_are_none_are_not_written() -> None:

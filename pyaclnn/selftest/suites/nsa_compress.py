@@ -61,8 +61,10 @@ def _backward(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             by_input[first : first + size] += weight.astype(np.float64)[..., None] * own
             by_weight += (window * own).sum(-1)
         ends = tuple(int(end) for end in np.cumsum(lengths))
-        inputs = (Operand(grad), Operand(x), Operand(weight), ends, size, stride, 0, "TND")
-        yield Case(f"windows of {size} by {stride}", inputs, (by_input, by_weight))
+        for kind, given in enumerate((ends, lengths)):
+            inputs = (Operand(grad), Operand(x), Operand(weight), given, size, stride, kind, "TND")
+            label = f"windows of {size} by {stride}, actSeqLenType {kind}"
+            yield Case(label, inputs, (by_input, by_weight))
 
 
 def _cached(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

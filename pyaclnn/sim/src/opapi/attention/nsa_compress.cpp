@@ -124,6 +124,17 @@ std::vector<Window> windows_of(const std::vector<std::int64_t>& ends, std::int64
   return windows;
 }
 
+/// Running sums of lengths; from one that is none of `most` tokens on, more than these.
+std::vector<std::int64_t> ends_of(const std::vector<std::int64_t>& lengths, std::int64_t most) {
+  std::vector<std::int64_t> ends;
+  std::int64_t end = 0;
+  for (const std::int64_t length : lengths) {
+    end = length < 0 || length > most - end ? most + 1 : end + length;
+    ends.push_back(end);
+  }
+  return ends;
+}
+
 View flat(View view) {
   const Dims shape{1, 1, view.shape[0], view.shape[1]};
   const Dims strides{0, 0, view.strides[0], view.strides[1]};
@@ -213,14 +224,19 @@ void nsa_compress_grad(const Check& check, Plan& plan, const NsaCompressGradPara
   needs_kernel(plan, on_a2_or_a3());
   check.dtype_in(kHalves, input);
   check.same_dtype(input, weight, grad, given.inputGradOut, given.weightGradOut);
-  const IntArrayIn& ends = given.actSeqLenOptionalOptional;
-  if (!ends.given()) fail_not_simulated(plan, "a null actSeqLen");
-  if (given.actSeqLenType != 0) fail_not_simulated(plan, "an actSeqLenType but 0");
+  const IntArrayIn& lengths = given.actSeqLenOptionalOptional;
+  if (!lengths.given()) fail_not_simulated(plan, "a null actSeqLen");
   check.that(given.layoutOptionalOptional.text == "TND", "layoutOptional is %s, it must be TND",
              given.layoutOptionalOptional.text.c_str());
   const std::int64_t size = given.compressBlockSize;
-  check_windows(plan, check_tiling, input, weight, ends.values(), size, given.compressStride, 0);
-  const std::vector<Window> windows = windows_of(ends.values(), size, given.compressStride);
+  // The kernel, which no check comes before, takes all types but this one for running sums.
+  constexpr std::uint32_t kEach = 1;
+  const std::vector<std::int64_t> ends =
+      std::uint32_t(given.actSeqLenType) == kEach
+          ? ends_of(lengths.values(), input.rank() == 0 ? 0 : input.shape()[0])
+          : lengths.values();
+  check_windows(plan, check_tiling, input, weight, ends, size, given.compressStride, 0);
+  const std::vector<Window> windows = windows_of(ends, size, given.compressStride);
   const Dims shape{std::int64_t(windows.size()), input.shape()[1], input.shape()[2]};
   check_tiling(plan, grad.shape() == shape, "outputGrad has shape %s, it must be %s",
                grad.shape().text().c_str(), shape.text().c_str());
