@@ -113,9 +113,9 @@ def scored(weights: Array, step: int, overlap: int, blocks: int) -> Array:
 
 def _inferred(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     """Yield one query of each sample over compressed keys in pages."""
-    window, stride, block, count, page, n, m = 32, 16, 64, 3, 16, 4, 2
+    window, stride, block, count, page, n, m = 32, 16, 64, 5, 16, 4, 2
     for layout in ("BSND", "TND"):
-        lengths = (24, 33, 14)
+        lengths = (24, 33, 30)
         query = [_drawn(dtype, rng, n, 1, 32) for _ in lengths]
         key = [_drawn(dtype, rng, m, columns, 32) for columns in lengths]
         value = [_drawn(dtype, rng, m, columns, 16) for columns in lengths]
@@ -129,6 +129,7 @@ def _inferred(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
             blocks = -(-((columns - 1) * stride + window) // block)
             weights = sample.p.reshape(m, n // m, 1, columns).sum(1)
             scores = scored(weights, block // stride, window // stride, blocks)
+            scores[..., [0, -2, -1]] = np.inf  # which are always chosen
             indices.append(np.argsort(-scores, -1, kind="stable")[..., :count])
         state = rng.bit_generator.state
         keys, table = paged(key, page, rng)

@@ -30,6 +30,8 @@ struct Choice {
   std::int64_t overlap;
   /// What the last window has besides its stride makes blocks, too.
   bool counts_tail = false;
+  /// The first block and the last two are always chosen.
+  bool forces_ends = false;
   /// [1, 1, rows, blocks]: blocks that are always chosen.
   std::optional<View> forced;
   View out;  // [1, heads of keys, rows, count] of int32
@@ -86,6 +88,10 @@ class Chooser {
       forced_->load(memory_, 0, 0, row, 0, blocks, flags.data());
       for (std::size_t i = 0; i < sums.size(); ++i)
         if (flags[i] != 0.0f) sums[i] = std::numeric_limits<float>::max();
+    }
+    if (choice_.forces_ends) {
+      for (const std::int64_t block : {std::int64_t(0), blocks - 2, blocks - 1})
+        if (block >= 0) sums[std::size_t(block)] = std::numeric_limits<float>::max();
     }
     std::vector<std::int64_t> order(sums.size());
     std::iota(order.begin(), order.end(), 0);
@@ -377,6 +383,7 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
   choice.step = given.selectBlockSize / given.compressBlockStride;
   choice.overlap = given.compressBlockSize / given.compressBlockStride;
   choice.counts_tail = true;
+  choice.forces_ends = true;
   const std::int64_t count = given.selectBlockCount;
   constexpr std::int64_t kMostColumns = 8192;
   constexpr std::int64_t kMostBlocks = 4096;
