@@ -68,6 +68,5 @@ ROWS: tuple[Row, ...] = (
             "output": Output("(*query[:-1], value[-1] // numKeyValueHeads)", "same query"),
             "topKOutput": Output("(*query[:-2], numKeyValueHeads, selectBlockCount)", "int32"),
         },
-        missing=("more than one query of a sample",),
     ),
 )  # fmt: skip

@@ -94,6 +94,18 @@ def _cached(*keys: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _several(layout: str, queries: tuple[int, ...], counts: Any, tokens: Any) -> dict[str, Any]:
+    """Two samples, said to have so many queries and tokens, and a tensor of queries."""
+    return {
+        "query": halves(*queries, 4, 32), "layout_optional": layout,
+        "actual_q_seq_len_optional": counts, "actual_sel_kv_seq_len_optional": tokens,
+        "output": halves(*queries, 4, 16), "top_k_output": zeros(*queries, 2, 3),
+    }  # fmt: skip
+
+
+#: Tokens of 14 and 30 compressed keys.
+_TOKENS = (13 * 16 + 32, 29 * 16 + 32 + 15)
+
 WRONG: list[tuple[str, dict[str, Any], int]] = [
     *(
         case
@@ -145,6 +157,19 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_STEP, {"query": halves(10000, 1, 4, 32)}, INNER_NULL),
     (_STEP, {"query": halves(3, 1, 4, 32), "output": halves(3, 1, 4, 16),
              "top_k_output": zeros(3, 1, 2, 3)}, INNER_NULL),
+    (_STEP, _several("TND", (5,), (4, 1), _TOKENS), 0),
+    (_STEP, _several("TND", (5,), (5, 1), _TOKENS), INNER_NULL),
+    (_STEP, _several("TND", (4,), (4, 1), _TOKENS), INNER_NULL),
+    (_STEP, _several("TND", (2,), (4, 1), None), 0),
+    (_STEP, _several("TND", (2,), (0, 2), _TOKENS), 0),
+    (_STEP, _several("TND", (2,), (4,), _TOKENS), 0),
+    (_STEP, _several("TND", (2,), (4, 1), _TOKENS[:1]), 0),
+    (_STEP, _several("TND", (2,), (4, 1), (_TOKENS[0] - 1, _TOKENS[1])), 0),
+    (_STEP, _several("TND", (2,), (4, 1), (_TOKENS[0], _TOKENS[1] + 1)), 0),
+    (_STEP, _several("TND", (2,), (4, 1), (-(2**63), _TOKENS[1])), 0),
+    (_STEP, _several("BSND", (2, 3), (3, 1), _TOKENS), 0),
+    (_STEP, _several("BSND", (2, 4), (3, 1), _TOKENS), INNER_NULL),
+    (_STEP, _several("BSND", (3, 3), (3, 1), _TOKENS), INNER_NULL),
     (_SELECTED, _chosen(128), 0), (_SELECTED, _chosen(129), INNER_NULL),
     (_SELECTED, _chosen(0), INNER_NULL),
     (_SELECTED, {"atten_mask_optional": ones(2, 2, 2, dtype="bool")}, INNER_NULL),

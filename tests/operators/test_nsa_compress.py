@@ -112,7 +112,9 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
             ("block_table_optional", pa.zeros((3, 2), "int32"), INNER_NULL),
             ("actual_cmp_kv_seq_len_optional", (14, 33), INNER_NULL),
             ("actual_cmp_kv_seq_len_optional", (14, 2**62), INNER_NULL),
-            ("actual_q_seq_len_optional", (1, 2), NO_KERNEL), ("page_block_size", 64, INNER_NULL),
+            # Without lengths before compression there is one query for each sample.
+            ("actual_q_seq_len_optional", (1, 2), 0), ("page_block_size", 64, INNER_NULL),
+            ("query", halves(2, 2, 4, 32), INNER_NULL),
             ("select_block_count", 5, INNER_NULL), ("compress_block_stride", 0, INNER_NULL),
             ("top_k_output", pa.zeros((2, 2, 3), "int32"), INNER_NULL),
         ),

@@ -112,22 +112,33 @@ def scored(weights: Array, step: int, overlap: int, blocks: int) -> Array:
 
 
 def _inferred(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    """Yield one query of each sample over compressed keys in pages."""
+    """Yield up to four queries of each sample over compressed keys in pages."""
     window, stride, block, count, page, n, m = 32, 16, 64, 5, 16, 4, 2
-    for layout in ("BSND", "TND"):
-        lengths = (24, 33, 30)
-        query = [_drawn(dtype, rng, n, 1, 32) for _ in lengths]
+    for layout, counts, is_masked in (
+        ("BSND", (), False), ("TND", (), True), ("TND", (4, 1, 3), True), ("TND", (2, 4, 1), False),
+        ("BSND", (3, 3, 3), True),
+    ):  # fmt: skip
+        lengths, rows = (24, 33, 30), counts or (1, 1, 1)
+        tokens = [
+            (columns - 1) * stride + window + spare
+            for columns, spare in zip(lengths, (1, 0, 9), strict=True)
+        ]
+        query = [_drawn(dtype, rng, n, count_of, 32) for count_of in rows]
         key = [_drawn(dtype, rng, m, columns, 32) for columns in lengths]
         value = [_drawn(dtype, rng, m, columns, 16) for columns in lengths]
         outs, indices = [], []
-        for q, k, v, columns in zip(query, key, value, lengths, strict=True):
+        for q, k, v, end in zip(query, key, value, tokens, strict=True):
             query64, key64, value64 = (x.astype(np.float64) for x in (q, k, v))
-            seen = np.ones((n, 1, columns), bool)
-            sample = Sample(query64, key64, value64, np.zeros((n, 1, 16)), seen)
+            own, columns = q.shape[1], k.shape[1]
+            seen = np.ones((n, own, columns), bool)
+            if is_masked and counts:  # the last window from queries before its last token
+                place = np.arange(own) + end - own
+                seen[:, place < (columns - 1) * stride + window - 1, -1] = False
+            sample = Sample(query64, key64, value64, np.zeros((n, own, 16)), seen)
             sample.attend(0.3, None)
             outs.append(sample.out)
             blocks = -(-((columns - 1) * stride + window) // block)
-            weights = sample.p.reshape(m, n // m, 1, columns).sum(1)
+            weights = sample.p.reshape(m, n // m, own, columns).sum(1)
             scores = scored(weights, block // stride, window // stride, blocks)
             scores[..., [0, -2, -1]] = np.inf  # which are always chosen
             indices.append(np.argsort(-scores, -1, kind="stable")[..., :count])
@@ -137,10 +148,13 @@ def _inferred(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         values, _ = paged(value, page, rng)
         inputs = (
             Operand(laid_out(query, layout)), Operand(keys.reshape(*keys.shape[:2], -1)),
-            Operand(values.reshape(*values.shape[:2], -1)), None, Operand(table), None, lengths,
-            None, None, n, m, block, count, window, stride, 0.3, layout, page, 0,
+            Operand(values.reshape(*values.shape[:2], -1)),
+            Operand(np.zeros((2, 2), bool)) if is_masked else None, Operand(table),
+            counts or None, lengths, tuple(tokens) if counts else None, None, n, m, block, count,
+            window, stride, 0.3, layout, page, 0,
         )  # fmt: skip
-        yield Case(layout, inputs, (laid_out(outs, layout), laid_out(indices, layout)))
+        label = f"{layout} {rows}" + ", masked" * is_masked
+        yield Case(label, inputs, (laid_out(outs, layout), laid_out(indices, layout)))
 
 
 def _attended(dtype: str, rng: np.random.Generator) -> Iterator[Case]:

@@ -210,6 +210,25 @@ void plan_sequences(const Plan& plan, const IntArrayIn& rows, const IntArrayIn& 
   }
 }
 
+/// How many queries each sample has: one, unless up to four are given for each beside the tokens
+/// that make just as many compressed keys as there are.
+std::vector<std::int64_t> queries_of(const NsaCompressAttentionInferParameters& given) {
+  const std::vector<std::int64_t>& columns = given.actualCmpKvSeqLenOptional.values();
+  const IntArrayIn& rows = given.actualQSeqLenOptional;
+  const IntArrayIn& tokens = given.actualSelKvSeqLenOptional;
+  std::vector<std::int64_t> one(columns.size(), 1);
+  for (const IntArrayIn* lengths : {&rows, &tokens})
+    if (!lengths->given() || lengths->values().size() != one.size()) return one;
+  constexpr std::int64_t kMost = 4;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const std::int64_t whole = tokens.values()[i];
+    if (rows.values()[i] < 1 || rows.values()[i] > kMost || whole < 0 ||
+        (whole - given.compressBlockSize) / given.compressBlockStride + 1 != columns[i])
+      return one;
+  }
+  return rows.values();
+}
+
 }  // namespace
 
 void nsa_compress_attention(const Check& check, Plan& plan,
@@ -358,15 +377,14 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
   check_tiling_inside(plan, table.rank() == 2 && table.shape()[0] == std::int64_t(columns.size()),
                       "blockTable has shape %s, actualCmpKvSeqLen %zu numbers",
                       table.shape().text().c_str(), columns.size());
-  if (given.actualQSeqLenOptional.given()) {
-    for (const std::int64_t rows : given.actualQSeqLenOptional.values())
-      if (rows != 1) fail_not_simulated(plan, "more than one query of a sample");
-  }
-  if (rank == 4 && query.shape()[1] != 1)
-    fail_not_simulated(plan, "more than one query of a sample");
-  check_tiling_inside(plan, batch == table.shape()[0], "there are %lld queries and %lld samples",
-                      ll(batch), ll(table.shape()[0]));
   check_blocks(plan, given.compressBlockSize, given.compressBlockStride, given.selectBlockSize);
+  const std::vector<std::int64_t> rows = queries_of(given);
+  const std::int64_t most = rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
+  const std::int64_t all = std::accumulate(rows.begin(), rows.end(), std::int64_t(0));
+  check_tiling_inside(
+      plan, rank == 4 ? batch == table.shape()[0] && query.shape()[1] == most : batch == all,
+      "query has shape %s, %lld samples have up to %lld queries", query.shape().text().c_str(),
+      ll(table.shape()[0]), ll(most));
   for (const TensorArgument* tensor :
        {static_cast<const TensorArgument*>(&given.query),
         static_cast<const TensorArgument*>(&given.key),
@@ -387,6 +405,7 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
   const std::int64_t count = given.selectBlockCount;
   constexpr std::int64_t kMostColumns = 8192;
   constexpr std::int64_t kMostBlocks = 4096;
+  std::int64_t first_row = 0;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     check_tiling_inside(
         plan, columns[i] > 0 && columns[i] <= kMostColumns && columns[i] <= table.shape()[1] * page,
@@ -396,10 +415,20 @@ void nsa_compress_attention_infer(const Check& check, Plan& plan,
     check_tiling_inside(plan, count >= 1 && count <= blocks && blocks <= kMostBlocks,
                         "selectBlockCount is %lld of %lld blocks", ll(count), ll(blocks));
     AttentionSequence sequence;
-    (rank == 4 ? sequence.query_batch : sequence.first_row) = std::int64_t(i);
-    sequence.rows = 1;
+    if (rank == 4) sequence.query_batch = std::int64_t(i);
+    sequence.first_row = first_row;
+    sequence.rows = rows[i];
     sequence.columns = columns[i];
+    if (given.attentionMaskOptional.given() && most > 1 && columns[i] > 1) {
+      // Queries do not see the last compressed key unless all of its tokens are before them.
+      const std::int64_t behind = given.actualSelKvSeqLenOptional.values()[i] -
+                                  (columns[i] - 1) * given.compressBlockStride -
+                                  given.compressBlockSize;
+      sequence.ahead = columns[i] - rows[i] + behind;
+      sequence.prefix = columns[i] - 1;
+    }
     attention.sequences.push_back(sequence);
+    if (rank != 4) first_row += rows[i];
   }
   Dims shape = query.shape();
   shape.set(rank - 1, value_depth);
