@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from .dtypes import Dtypes
 from .row import Output, Row
-from .steps import Kernel, Null, NullInside
+from .steps import DtypeIn, Kernel, Null, NullInside
 
 _FAMILY = "attention"
+_HALVES = Dtypes(("float16", "bfloat16"))
 _QKV = ("query", "key", "value")
 _STATISTIC = Output("(query[0], headNum, 8)", "float32")
 _GROUPED = Output(
@@ -32,14 +34,15 @@ def _like(**of: str) -> dict[str, Output]:
 
 
 def _blocks(version: str) -> Row:
+    kernel = Kernel("block_sparse_attention", of="BlockSparseAttentionV2")
+    dtype = "bfloat16 if query.dtype == 'float8_e4m3fn' else same query"
     return Row(
         f"BlockSparseAttention{version}", _FAMILY,
-        (Null(_QKV), Kernel("block_sparse_attention", of="BlockSparseAttentionV2")),
+        (Null(_QKV), kernel) if version else (Null(_QKV), DtypeIn(_HALVES, ("query",)), kernel),
         {
-            **_like(attentionOut="query"),
+            "attentionOut": Output("like query", dtype if version else "same query"),
             "softmaxLseOptional": Output("if softmaxLseFlag == 1: (*query[:-1], 1)", "float32"),
         },
-        missing=("queries, keys and values of 8 bits",) if version else (),
     )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from finite_differences import numeric_gradient
 from operators.calls import (
     INNER_NULL,
     INVALID,
-    NO_KERNEL,
     NULL,
     RUNTIME,
     TILING,
@@ -167,7 +166,8 @@ test_the_right_call_succeeds, test_it_answers_as_cann = status_tests(
         ),
         "block_sparse_attention": _FORWARD,
         "block_sparse_attention_v2": (
-            *_FORWARD, ("q_dequant_scale_optional", ones(1, 4, 1, 1), NO_KERNEL),
+            *_FORWARD, ("q_dequant_scale_optional", ones(1, 4, 1, 1), 0),
+            ("q_dequant_scale_optional", ones(4, 1, 1), INVALID),
         ),
         "block_sparse_attention_grad": (
             *_MASKED, ("block_sparse_mask_optional", None, NULL), ("mask_type", 1, INVALID),

@@ -349,9 +349,7 @@ class Forward {
       if (seen == 0) continue;
       multiply_keys(lines, part, keys, seen, buffers);
       for (std::int64_t i = 0; i < part.count; ++i) {
-        const float most =
-            scores_.finish(memory_, lines.sequence, lines.head(l + i), lines.row(l + i), first,
-                           seen, buffers.weights.line(0, i), buffers.scratch.data());
+        const float most = finish(lines, l + i, first, seen, buffers.weights.line(0, i), buffers);
         float& largest = buffers.largest[std::size_t(l + i)];
         largest = std::max(largest, most);
       }
@@ -377,15 +375,22 @@ class Forward {
     }
   }
 
-  /// From the scores of a line to its weights.
+  /// From products of a line to its scores, of which it returns the largest.
+  float finish(const AttentionLines& lines, std::int64_t l, std::int64_t first,
+               std::int64_t columns, float* scores, Buffers& buffers) const {
+    float most = scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first,
+                                columns, scores, buffers.scratch.data());
+    if (selection_.has_value()) {
+      buffers.selected.hide(lines.head(l), lines.row(l), first, columns, scores);
+      loops_.largest(scores, columns, &most);
+    }
+    return most;
+  }
+
+  /// From the products of a line to its weights.
   void weigh(const AttentionLines& lines, std::int64_t l, std::int64_t first, std::int64_t columns,
              float* weights, Buffers& buffers) const {
-    float most = scores_.finish(memory_, lines.sequence, lines.head(l), lines.row(l), first,
-                                columns, weights, buffers.scratch.data());
-    if (selection_.has_value()) {
-      buffers.selected.hide(lines.head(l), lines.row(l), first, columns, weights);
-      loops_.largest(weights, columns, &most);
-    }
+    const float most = finish(lines, l, first, columns, weights, buffers);
     float& largest = buffers.largest[std::size_t(l)];
     float& total = buffers.total[std::size_t(l)];
     if (most > largest) {

@@ -154,6 +154,40 @@ void plan_block_mask(Plan& plan, const Attention& attention, const TensorArgumen
   lists.is_flags = true;
 }
 
+/// Scales of blocks, which operands of 8 bits have on the 950, and no others.
+void plan_scales(Plan& plan, const BlockSparseAttentionV2Parameters& given, Attention& attention,
+                 const AttentionLists& lists) {
+  const bool is_small = given.query.dtype() == ACL_FLOAT8_E4M3FN;
+  const Dims& blocks = lists.view.shape;
+  const auto plan_scale = [&](const TensorArgument& scale, bool of_columns, AttentionRows& rows) {
+    check_inside(plan, scale.given() == is_small, "%s goes with float8_e4m3fn", scale.name());
+    if (!is_small) return;
+    const Dims shape{blocks[0], rows.view.shape[1], blocks[of_columns ? 3 : 2], 1};
+    check_inside(plan, scale.dtype() == ACL_FLOAT && scale.shape() == shape,
+                 "%s has shape %s, it must be %s of float32", scale.name(),
+                 scale.shape().text().c_str(), shape.text().c_str());
+    plan.stage(scale).contiguous();
+    rows.scale = plan.reads(scale);
+    rows.rows_of_scale = of_columns ? lists.column_block : lists.row_block;
+    rows.scales_sequences = true;
+    for (const AttentionSequence& sequence : attention.sequences)
+      rows.starts.push_back(of_columns ? sequence.first_column : sequence.first_row);
+  };
+  plan_scale(given.qDequantScaleOptional, false, attention.query);
+  plan_scale(given.kDequantScaleOptional, true, attention.key);
+  plan_scale(given.vDequantScaleOptional, true, attention.value);
+  if (!is_small) return;
+  constexpr std::int64_t kRows = 128;
+  constexpr std::int64_t kColumns = 256;
+  check_inside(plan, lists.row_block == kRows && lists.column_block % kColumns == 0,
+               "blockShape is [%lld, %lld], it must be [128, a multiple of 256]",
+               ll(lists.row_block), ll(lists.column_block));
+  AttentionBytes bytes;
+  bytes.plain_weight = 1.0f;
+  bytes.in_halves = false;
+  attention.bytes = bytes;
+}
+
 Dims lse_shape(const TensorArgument& query) { return attended_shape(query, 1); }
 
 /// Sequences and widths that go together; a dimension that a tensor lacks is as long as another's.
@@ -181,11 +215,7 @@ void check_same_extents(const Check& check, const BlockSparseAttentionGradParame
 void block_sparse_attention(const Check& check, Plan& plan,
                             const BlockSparseAttentionV2Parameters& given) {
   const TensorArgument& query = given.query;
-  const DtypeSet small{ACL_FLOAT8_E4M3FN};
-  const bool has_scales = given.qDequantScaleOptional.given() ||
-                          given.kDequantScaleOptional.given() ||
-                          given.vDequantScaleOptional.given();
-  check.dtype_in(on_950() ? kHalves | small : kHalves, query);
+  check.dtype_in(kHalves | DtypeSet{ACL_FLOAT8_E4M3FN}, query);
   check.same_dtype(query, given.key, given.value);
   check.that_given(given.qInputLayout.given() && given.kvInputLayout.given(), "qInputLayout");
   const Blocks blocks = blocks_of(given, given.blockShapeOptional);
@@ -198,9 +228,16 @@ void block_sparse_attention(const Check& check, Plan& plan,
   const TensorArgument& mask = given.blockSparseMaskOptional;
   if (mask.given())
     check.that(mask.rank() == 4, "blockSparseMask has %zu dimensions, it must have 4", mask.rank());
+  for (const TensorArgument* scale :
+       {&given.qDequantScaleOptional, &given.kDequantScaleOptional, &given.vDequantScaleOptional})
+    if (scale->given())
+      check.that(scale->rank() == 4, "%s has %zu dimensions, it must have 4", scale->name(),
+                 scale->rank());
   needs_kernel(plan, on_a2_or_a3() || on_950());
-  if (query.dtype() == ACL_FLOAT8_E4M3FN || has_scales)
-    fail_not_simulated(plan, "queries, keys and values of 8 bits");
+  const bool is_small = query.dtype() == ACL_FLOAT8_E4M3FN;
+  const aclDataType result = is_small ? given.attentionOut.dtype() : query.dtype();
+  check_inside(plan, !is_small || (on_950() && kHalves.contains(result)),
+               "query is of float8_e4m3fn, which the 950 attends with to float16 or bfloat16");
   check_inside(plan, on_950() || blocks.layout != "BSND", "layout BSND is that of the 950");
   check_inside(plan, (precise == 4) == on_950() && (precise != 1 || query.dtype() == ACL_FLOAT16),
                "innerPrecise is %lld", ll(precise));
@@ -223,9 +260,9 @@ void block_sparse_attention(const Check& check, Plan& plan,
   AttentionLists lists;
   plan_blocks(plan, blocks, attention, lists);
   plan_block_mask(plan, attention, mask, lists);
+  if (on_950()) plan_scales(plan, given, attention, lists);
   attention.lists = lists;
-  attention.out =
-      laid_out_result(plan, query.dtype(), query.shape(), given.attentionOut, blocks.layout);
+  attention.out = laid_out_result(plan, result, query.shape(), given.attentionOut, blocks.layout);
   launch_zero(plan, given.attentionOut);
   if (given.softmaxLseFlag == 1) {
     check_inside(plan, given.softmaxLseOptional.given(), "softmaxLseOptional is null");

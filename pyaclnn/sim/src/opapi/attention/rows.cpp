@@ -166,8 +166,9 @@ std::int64_t RowReader::page_of(const KernelMemory& memory, std::int64_t sequenc
 void RowReader::load(const KernelMemory& memory, std::int64_t sequence, std::int64_t batch,
                      std::int64_t head, std::int64_t row, float* to) const {
   if (!pages_.has_value()) {
-    const Place own = scales_sequences_ ? Place{sequence, row - starts_[std::size_t(sequence)]}
-                                        : Place{batch, row / rows_of_scale_};
+    const Place own = scales_sequences_
+                          ? Place{sequence, (row - starts_[std::size_t(sequence)]) / rows_of_scale_}
+                          : Place{batch, row / rows_of_scale_};
     return load_at(memory, {batch, row}, head, own, to);
   }
   const std::int64_t page = page_of(memory, sequence, row);
