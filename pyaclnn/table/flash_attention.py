@@ -38,10 +38,7 @@ _NEEDED = ("query", "keyIn", "value", "dy", "attentionInOptional", "inputLayout"
 
 def _newest(name: str, required: tuple[str, ...], function: str, outputs: dict[str, Output]) -> Row:
     """Return a version whose document allows any layout, on the 950."""
-    return Row(
-        name, _FAMILY, (Null(required), Kernel(function)), outputs,
-        missing=("operands of 8 bits",),
-    )  # fmt: skip
+    return Row(name, _FAMILY, (Null(required), Kernel(function)), outputs)
 
 
 def _score(name: str, *, old: bool = False) -> Row:
@@ -160,7 +157,6 @@ ROWS: tuple[Row, ...] = (
                 "bfloat16 if query.dtype == 'uint8' else same query",
             ),
         },
-        missing=("operands of float8",),
     ),
     Row(
         "FlashAttn", _FAMILY, (Null(("q", "k", "v", "attnOut")), Kernel("flash_attn")),

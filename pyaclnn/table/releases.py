@@ -100,6 +100,8 @@ BEHAVIOURS = (
     Behaviour("ExchangesMore", "9.1", "up to 1024 experts and rows of 10240 on A2, and 1024 ranks "
               "of the 950"),
     Behaviour("MoreOn950", "9.1", "the 950 has kernels that Atlas A2 had alone"),
+    Behaviour("RefusesScales", "9.1", "FlashAttentionScoreV4 takes no scales, of which it reads "
+              "none"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

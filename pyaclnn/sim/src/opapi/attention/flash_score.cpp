@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
+#include "aclnn/opdev/op_errno.h"
+#include "core/release.hpp"
+#include "core/status.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/attention/attention_gradients.hpp"
 #include "opapi/attention/flash_pairs.hpp"
 #include "opapi/attention/layouts.hpp"
@@ -105,12 +109,23 @@ FlashCall drawn(FlashCall call, const Given& given) {
   return call;
 }
 
-/// What the newest versions take on the 950 alone: operands of 8 bits with their scales.
-void check_newest(const Plan& plan, std::initializer_list<const TensorArgument*> scales) {
+/// The newest versions are those of the 950 alone.
+void check_newest(const Plan& plan) {
   check_launches(plan, on_950(), "there is no kernel for %s", chip().name);
-  for (const TensorArgument* scale : scales)
-    if (is_there(*scale) && !scale->is_empty()) fail_not_simulated(plan, "operands of 8 bits");
 }
+
+/// 161001 for a scale that CANN's division of the work refuses: one of so many tokens each.
+void check_scale(const Plan& plan, const TensorArgument& scale, std::int64_t batch,
+                 std::int64_t heads, std::int64_t tokens, std::int64_t block) {
+  const Dims shape{batch, heads, (tokens + block - 1) / block, 1};
+  check_launches(plan, scale.dtype() == ACL_FLOAT && scale.shape() == shape,
+                 "%s has shape %s, it must be %s of float32", scale.name(),
+                 scale.shape().text().c_str(), shape.text().c_str());
+}
+
+constexpr std::int64_t kRowsOfScale = 128;
+constexpr std::int64_t kKeysOfScale = 256;
+constexpr std::int64_t kValuesOfScale = 512;
 
 /// Whether operands have 8 bits, which the kernels of the 950 have.
 bool is_small(const TensorArgument& query) {
@@ -267,9 +282,18 @@ void flash_attention_score_v4(const Check& check, Plan& plan,
       drawn(flash_call(given, given.queryRopeOptional, given.key, given.keyRopeOptional,
                        given.realShiftOptional, given.sinkOptional, given.softmaxOutLayout, true),
             given);
-  if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
   plan_score(check, plan, given, call, [&] {
-    check_newest(plan, {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional});
+    check_newest(plan);
+    const FlashSizes sizes = flash_sizes(check, call);
+    const auto check_unread = [&](const TensorArgument& scale, std::int64_t heads,
+                                  std::int64_t tokens, std::int64_t block) {
+      if (!is_there(scale)) return;
+      check_launches(plan, !behaves(Behaviour::kRefusesScales), "%s must be null", scale.name());
+      check_scale(plan, scale, sizes.batch, heads, tokens, block);
+    };
+    check_unread(given.dScaleQOptional, sizes.heads, sizes.rows, kRowsOfScale);
+    check_unread(given.dScaleKOptional, sizes.key_heads, sizes.columns, kKeysOfScale);
+    check_unread(given.dScaleVOptional, sizes.key_heads, sizes.columns, kValuesOfScale);
   });
 }
 
@@ -287,11 +311,7 @@ void flash_attention_score_grad_v4(const Check& check, Plan& plan,
       drawn(flash_call(given, given.queryRopeOptional, given.keyIn, given.keyRopeOptional,
                        given.pseShiftOptional, given.sinkInOptional, given.softmaxInLayout, true),
             given);
-  if (is_small(given.query)) fail_not_simulated(plan, "operands of 8 bits");
-  plan_score_grad(check, plan, given, call, [&] {
-    check_newest(plan, {&given.dScaleQOptional, &given.dScaleKOptional, &given.dScaleVOptional,
-                        &given.dScaleDyOptional, &given.dScaleOOptional});
-  });
+  plan_score_grad(check, plan, given, call, [&] { check_newest(plan); });
 }
 
 namespace {
@@ -299,28 +319,30 @@ namespace {
 /// 161001 for scales that CANN's division of the work refuses.
 void check_scales(Plan& plan, const FlashSizes& sizes,
                   const QuantFlashAttentionScoreParameters& given) {
-  constexpr std::int64_t kRows = 128;
-  constexpr std::int64_t kColumns = 256;
-  constexpr std::int64_t kValues = 512;
-  const auto check_scale = [&](const TensorArgument& scale, std::int64_t heads, std::int64_t tokens,
-                               std::int64_t block) {
-    const Dims shape{sizes.batch, heads, (tokens + block - 1) / block, 1};
-    check_launches(plan, scale.dtype() == ACL_FLOAT && scale.shape() == shape,
-                   "%s has shape %s, it must be %s of float32", scale.name(),
-                   scale.shape().text().c_str(), shape.text().c_str());
-  };
-  check_scale(given.dScaleQ, sizes.heads, sizes.rows, kRows);
-  check_scale(given.dScaleK, sizes.key_heads, sizes.columns, kColumns);
-  check_scale(given.dScaleV, sizes.key_heads, sizes.columns, kValues);
+  check_scale(plan, given.dScaleQ, sizes.batch, sizes.heads, sizes.rows, kRowsOfScale);
+  check_scale(plan, given.dScaleK, sizes.batch, sizes.key_heads, sizes.columns, kKeysOfScale);
+  check_scale(plan, given.dScaleV, sizes.batch, sizes.key_heads, sizes.columns, kValuesOfScale);
   check_launches(plan, given.pScale.dtype() == ACL_FLOAT && given.pScale.elements() >= 1,
                  "pScale must be a number of float32");
+}
+
+/// Operands of float8, whose work CANN divides; it has no kernel that goes with it: 361001.
+void refuse_float8(Plan& plan, const QuantFlashAttentionScoreParameters& given,
+                   const FlashCall& call, const FlashSizes& sizes) {
+  check_scales(plan, sizes, given);
+  const Dims statistics = statistics_shape(call, sizes);
+  copy_result(plan, ACL_FLOAT, statistics, given.softmaxMaxOut);
+  copy_result(plan, ACL_FLOAT, statistics, given.softmaxSumOut);
+  copy_result(plan, ACL_BF16, attended_shape(call, sizes), given.attentionOutOut);
+  fail(ACLNN_ERR_RUNTIME_ERROR, "%s: no kernel is built for %s", plan.api(),
+       dtype_name(call.query.dtype()));
 }
 
 /// Operands of hifloat8, of the two shapes that CANN has a kernel for.
 void plan_narrow(const Check& check, Plan& plan, const QuantFlashAttentionScoreParameters& given,
                  const FlashCall& call) {
   const FlashSizes sizes = flash_sizes(check, call);
-  if (call.query.dtype() != ACL_HIFLOAT8) fail_not_simulated(plan, "operands of float8");
+  if (call.query.dtype() != ACL_HIFLOAT8) return refuse_float8(plan, given, call, sizes);
   constexpr std::int64_t kHeadSize = 128;
   const bool is_square = sizes.rows == 57600 && sizes.columns == 57600 && sizes.heads == 5;
   const bool is_wide = sizes.rows == 7200 && sizes.columns == 512 && sizes.heads == 40;
