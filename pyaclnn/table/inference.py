@@ -14,15 +14,11 @@ _REQUIRED: Step = Null(("query", "key", "value", "inputLayout", "attentionOut"))
 _ENDED: tuple[Step, ...] = (Since("9.0", EndedOn950()),)
 
 #: What of the documents is refused by name.
-_FEW_BITS = "keys and values of 4 bits beside quantised queries"
 _OLD_CHIPS = "quantised queries and results on the 310P"
 _BLOCKS = "on the 950: queries of floats of 8 bits with scales of blocks (queryQuantMode 7)"
-_NARROW = "keys and values of floats of 8 and 4 bits"
-_KEYS = (
-    "lists of keys and values of 4 bits", "padding in front beside a tree of tokens",
-)  # fmt: skip
-
-_PREFIXES = "shared prefixes of 4 bits, and beside scales of tokens"
+_NARROW = "on the 950 before CANN 9.0: keys and values of 4 bits and of floats of 8"
+_PREFIXES = "shared prefixes beside scales of tokens and queries of many tokens on A2"
+_SMALL_PREFIXES = "shared prefixes of float4_e2m1 on the 950 of CANN 9.0"
 
 #: Where the result is quantised by a scale, which only later versions have.
 _HALF = "float16 if query.dtype == 'int8' else same query"
@@ -59,7 +55,7 @@ def _fused(version: str, *missing: str) -> Row:
         f"FusedInferAttentionScore{version}", _FAMILY,
         (*_ENDED[version == "V5" :], _REQUIRED, Kernel("fused_infer_attention", of=_NEWEST)),
         {"attentionOut": out, "softmaxLse": _LSE},
-        missing=(_BLOCKS, *_KEYS, *missing),
+        missing=(_BLOCKS, *missing),
     )  # fmt: skip
 
 
@@ -71,7 +67,7 @@ def _prompt(version: str) -> Row:
     dtype = _BY_SCALE.format("quantScale2") if version else _HALF
     return _other(
         f"PromptFlashAttention{version}", "prompt_flash_attention", given,
-        _attended("value", "", dtype), (_OLD_CHIPS, _FEW_BITS),
+        _attended("value", "", dtype), (_OLD_CHIPS, _NARROW),
     )  # fmt: skip
 
 
@@ -88,7 +84,7 @@ def _incre(version: str) -> Row:
     out = Output("like query", _BY_SCALE.format("quantScale2") if version else _HALF)
     return _other(
         f"IncreFlashAttention{version}", "incre_flash_attention", given, out,
-        (_OLD_CHIPS, _NARROW, *_KEYS),
+        (_OLD_CHIPS, _NARROW),
     )  # fmt: skip
 
 
@@ -106,5 +102,6 @@ ROWS: tuple[Row, ...] = (
     *(_prompt(version) for version in ("", "V2", "V3")),
     *(_incre(version) for version in ("", "V2", "V3", "V4")),
     _fused(""),
-    *(_fused(version, _PREFIXES) for version in ("V2", "V3", "V4", "V5")),
+    *(_fused(version, _PREFIXES) for version in ("V2", "V3", "V4")),
+    _fused("V5", _PREFIXES, _SMALL_PREFIXES),
 )  # fmt: skip

@@ -102,6 +102,8 @@ BEHAVIOURS = (
     Behaviour("MoreOn950", "9.1", "the 950 has kernels that Atlas A2 had alone"),
     Behaviour("RefusesScales", "9.1", "FlashAttentionScoreV4 takes no scales, of which it reads "
               "none"),
+    Behaviour("PrefixOfIntegers", "9.1", "a prefix that samples share is of floats of 16 bits or "
+              "of integers"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

@@ -139,6 +139,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_V4, {**_TREE, "atten_mask_optional": ones(2, 3, 2, dtype="bool")}, TILING),
     (_V4, {**_TREE, "atten_mask_optional": ones(1, 3, 3, dtype="bool")}, TILING),
     (_V4, {**_TREE, "pse_shift_optional": halves(2, 4, 3, 5)}, TILING),
+    (_V4, {**_TREE, "kv_padding_size_optional": pa.zeros((1,), "int64")}, TILING),
+    (_V4, {**_TREE, "query_padding_size_optional": pa.zeros((1,), "int64")}, TILING),
     (_V2, {"sparse_mode": 2, "atten_mask_optional": ones(2048, 2048, dtype="bool")}, 0),
     (_V2, {"sparse_mode": 2, "atten_mask_optional": ones(2048, 1024, dtype="bool")}, TILING),
     (_V2, {"sparse_mode": 3, "atten_mask_optional": ones(2, 2048, 2048, dtype="bool")}, TILING),

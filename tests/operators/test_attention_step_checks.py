@@ -91,6 +91,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_KV, {**_split(1), "v_optional": ones(2, 1, 3, 128)}, INVALID),
     (_KV, _BY_PAGES, 0), (_KV, {**_BY_PAGES, "cache_mode_optional": "PA_NZ"}, TILING),
     (_INFER, _WORDS, TILING),
+    (_STEP, {"key": [_words(2, 2, 5, 2)], "value": [_words(2, 2, 5, 2)]}, INVALID),
+    (_PROMPT, {"key": _words(2, 2, 5, 2), "value": _words(2, 2, 5, 2)}, INVALID),
 ]  # fmt: skip
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(RIGHT, WRONG)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aclnn/opdev/op_errno.h"
+#include "core/release.hpp"
 #include "core/status.hpp"
 #include "objects/dtype.hpp"
 #include "opapi/attention/attention.hpp"
@@ -233,6 +234,15 @@ struct Operator {
   std::initializer_list<const char*> layouts;
 };
 
+/// Refuses prefixes that CANN has and the simulator has not.
+void check_simulated_prefix(const Plan& plan, const Given& given, std::int64_t tokens) {
+  if (is_float4(given.key.tensors[0].dtype())) fail_not_simulated(plan, "a prefix of float4_e2m1");
+  const bool scales_tokens = given.antiquantMode == kTokens || given.keyAntiquantMode == kTokens ||
+                             given.valueAntiquantMode == kTokens;
+  if (scales_tokens && tokens > 1 && !on_950())
+    fail_not_simulated(plan, "a prefix with scales of tokens, and queries of many tokens");
+}
+
 void plan_call(const Check& check, Plan& plan, const Given& given, const Operator& of) {
   check_tiling(
       plan, given.key.tensors.size() == given.value.tensors.size() && !given.key.tensors.empty(),
@@ -251,8 +261,9 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
       on_950() ? DtypeSet{ACL_INT32, ACL_INT4, ACL_FLOAT4_E2M1} : DtypeSet{ACL_INT32, ACL_INT4};
   const DtypeSet ours = of.dtypes | DtypeSet{ACL_INT8};
   check.dtype_in(of.takes_narrow ? ours | floats : ours, given.query, given.attentionOut);
-  check.dtype_in(ours | floats | halves, key, value);
-  if ((floats | halves).contains(key.dtype()) && !of.takes_narrow)
+  const DtypeSet narrow = of.takes_narrow || on_950() ? floats | halves : DtypeSet{};
+  check.dtype_in(ours | narrow, key, value);
+  if (narrow.contains(key.dtype()) && !of.takes_narrow)
     fail_not_simulated(plan, "keys of 4 bits and of floats of 8");
   check_integers(check, plan, given);
   check.same_dtype(key, value);
@@ -294,12 +305,12 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
                  ll(block), ll(given.blockSize));
     check_tiling(plan, !has_int4 || on_950(), "keys of int4 lie in pages, which the 950 alone has");
   } else if (is_list || has_prefix) {
-    const bool scales_tokens =
-        is_quantised &&
-        (given.antiquantMode != 0 || given.keyAntiquantMode != 0 || given.valueAntiquantMode != 0);
-    if (has_halves || (scales_tokens && has_prefix))
-      fail_not_simulated(plan, "keys of 4 bits in parts, or a prefix with scales of tokens");
+    check_tiling(
+        plan,
+        !has_prefix || !is_narrow_float(key.dtype()) || !behaves(Behaviour::kPrefixOfIntegers),
+        "key is of %s, which goes with no prefix", dtype_name(key.dtype()));
     check_parts(check, plan, given, call);
+    if (has_prefix) check_simulated_prefix(plan, given, attention.query.view.shape[2]);
     const KeyParts keys = parts_of(plan, given, given.key, given.keySharedPrefixOptional, call);
     const KeyParts values =
         parts_of(plan, given, given.value, given.valueSharedPrefixOptional, call);
@@ -372,7 +383,7 @@ void plan_call(const Check& check, Plan& plan, const Given& given, const Operato
   } else {
     check_tiling(plan, !given.keyRopeOptional.given(), "keyRope is given, and queryRope is null");
   }
-  if (is_quantised) plan_antiquant(check, plan, given, attention);
+  if (is_quantised) plan_antiquant(check, plan, given, call.prefix, attention);
   plan_integers(check, plan, given, attention);
   if (has_byte_latents(given)) {
     // A number for each head of a token, in the query's layout.

@@ -84,7 +84,7 @@ KeyParts parts_of(Plan& plan, const InferCall& given, const TensorListIn& list,
   const std::string letters = given.inputLayout.text.substr(0, given.inputLayout.text.find('_'));
   const auto heads_of = [&](const TensorArgument& tensor) {
     plan.stage(tensor).contiguous();
-    return by_letters(plan, plan.reads(tensor), letters, call.key_heads, tensor.name());
+    return by_letters(plan, reads_numbers(plan, tensor), letters, call.key_heads, tensor.name());
   };
   KeyParts parts;
   parts.batch = call.attention.query.view.shape[0];
@@ -108,6 +108,8 @@ KeyParts parts_of(Plan& plan, const InferCall& given, const TensorListIn& list,
   check_tiling(plan, shape[0] == 1 && shape[3] == own[3] && shape[2] > 0,
                "%s has shape %s, it must be one sample like those of key", prefix.name(),
                prefix.shape().text().c_str());
+  parts.prefix.shape.set(0, parts.batch);
+  parts.prefix.strides.set(0, 0);
   const IntArrayIn& length = given.actualSharedPrefixLenOptional;
   if (!length.given()) return parts;
   check_tiling(

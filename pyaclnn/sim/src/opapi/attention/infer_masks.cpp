@@ -103,8 +103,6 @@ void plan_mask(const Check& check, Plan& plan, const InferCall& given, bool may_
     return;
   }
   check.dtype_in(DtypeSet{ACL_BOOL, ACL_INT8, ACL_UINT8}, mask);
-  if (is_tree && call.attention.counts_from_tensors)
-    fail_not_simulated(plan, "padding in front beside a tree of tokens");
   if (is_tree) return plan_tree(plan, given, call);
   plan.stage(mask).contiguous();
   const auto bound = [](std::int64_t tokens, std::int64_t shift) {

@@ -4,6 +4,7 @@
 
 #include "objects/dtype.hpp"
 #include "opapi/attention/infer_scales.hpp"
+#include "opapi/attention/joined_keys.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/copy/contiguous.hpp"
@@ -76,10 +77,29 @@ View group_view(Plan& plan, const TensorArgument& tensor, const AttentionRows& r
   return view;
 }
 
+/// What keys are of: an int32 holds eight of int4.
+aclDataType numbers_of(const InferCall& given) {
+  const aclDataType dtype = given.key.tensors[0].dtype();
+  return dtype == ACL_INT32 ? ACL_INT4 : dtype;
+}
+
+/// Numbers of a shared prefix and of the rows behind it: of `length` numbers of each sample, A2
+/// takes the first sample's for the prefix, and those behind them for a sample's own rows. The 950
+/// takes a sample's first ones for the prefix, and its last ones.
+View joined_numbers(Plan& plan, const char* name, View view, std::int64_t length,
+                    std::int64_t prefix) {
+  View own = view;
+  own.shape.set(2, view.shape[2] - prefix);
+  own.offset += (on_950() ? length - own.shape[2] : prefix) * view.strides[2];
+  view.shape.set(2, prefix);
+  if (!on_950()) view.strides.set(0, 0);
+  return launch_joined(plan, name, KeyParts{{own}, view, own.shape[0]});
+}
+
 /// Scale or offset of numbers of 8 and 4 bits.
 View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part, std::int64_t parts,
                     std::int64_t mode, const Attention& attention, bool is_packed,
-                    AttentionRows& rows) {
+                    std::int64_t prefix, AttentionRows& rows) {
   if (mode == kGroups) return group_view(plan, tensor, rows, TokenRoom(attention, rows, is_packed));
   const Dims keys = AttentionRows::shape_of(rows.view);
   const std::int64_t count = tensor.elements() / parts;
@@ -117,6 +137,7 @@ View antiquant_view(Plan& plan, const TensorArgument& tensor, std::int64_t part,
       tensor.shape().text().c_str(), ll(room), ll(heads), ll(batches));
   view.shape = {batches, heads, room, 1};
   view.strides = {heads * length, by_head ? length : 0, by_token ? 1 : 0, 0};
+  if (prefix > 0 && by_token) return joined_numbers(plan, tensor.name(), view, length, prefix);
   return view;
 }
 
@@ -124,7 +145,7 @@ DtypeSet exponents() { return on_950() ? DtypeSet{ACL_FLOAT8_E8M0} : DtypeSet{};
 
 /// What the 950 has of numbers of 8 and 4 bits beside floats.
 void check_numbers(const Plan& plan, const InferCall& given, const Attention& attention) {
-  const aclDataType dtype = attention.key.view.dtype;
+  const aclDataType dtype = numbers_of(given);
   const std::int64_t mode = given.keyAntiquantMode;
   const std::string& layout = given.inputLayout.text;
   const bool is_paged = given.blockTableOptional.given();
@@ -173,7 +194,8 @@ void check_numbers(const Plan& plan, const InferCall& given, const Attention& at
 
 }  // namespace
 
-void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention) {
+void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, std::int64_t prefix,
+                    Attention& attention) {
   struct Part {
     AttentionRows& rows;
     const TensorArgument& scale;
@@ -182,7 +204,7 @@ void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Atte
     std::int64_t number;
   };
   const bool is_split = given.keyAntiquantScaleOptional.given();
-  const aclDataType numbers = attention.key.view.dtype;
+  const aclDataType numbers = numbers_of(given);
   check_tiling(plan, is_split || given.antiquantScaleOptional.given(),
                "key is of %s, and keyAntiquantScale and antiquantScale are null",
                dtype_name(numbers));
@@ -224,7 +246,7 @@ void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Atte
     if (on_950()) part.rows.rounded_to = given.query.dtype();
     const auto view_of = [&](const TensorArgument& tensor) {
       return antiquant_view(plan, tensor, part.number, parts, part.mode, attention, is_packed,
-                            part.rows);
+                            prefix, part.rows);
     };
     part.rows.scale = view_of(part.scale);
     if (!part.offset.given()) continue;

@@ -41,8 +41,9 @@ inline bool has_samples(const std::string& layout) {
   return layout == "BSH" || layout == "BSND" || layout == "BNSD" || layout == "BNSD_BSND";
 }
 
-/// How keys and values become numbers.
-void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, Attention& attention);
+/// How keys and values become numbers, of which samples share the first `prefix` rows.
+void plan_antiquant(const Check& check, Plan& plan, const InferCall& given, std::int64_t prefix,
+                    Attention& attention);
 
 /// Whether queries are latent vectors of 8 bits, with a scale for each token and head.
 bool has_byte_latents(const InferCall& given);

@@ -4,9 +4,19 @@
 #include <algorithm>
 
 #include "core/thread_pool.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/attention/rows.hpp"
 
 namespace pyaclnn::sim {
+namespace {
+
+/// A type of whole bytes that has all numbers of another.
+aclDataType in_bytes(aclDataType dtype) {
+  if (!is_half_byte(dtype)) return dtype;
+  return is_float4(dtype) ? ACL_FLOAT8_E4M3FN : ACL_INT8;
+}
+
+}  // namespace
 
 std::int64_t KeyParts::rows() const {
   std::int64_t most = 0;
@@ -16,7 +26,7 @@ std::int64_t KeyParts::rows() const {
 
 View launch_joined(Plan& plan, const char* name, const KeyParts& parts) {
   const Dims& shape = parts.samples.front().shape;
-  const TensorArgument room = plan.scratch(name, parts.samples.front().dtype,
+  const TensorArgument room = plan.scratch(name, in_bytes(parts.samples.front().dtype),
                                            {parts.batch, shape[1], parts.rows(), shape[3]});
   plan.launch(
       [parts, to = RowView(plan.writes(room)), heads = shape[1]](const KernelMemory& memory) {
@@ -33,7 +43,7 @@ View launch_joined(Plan& plan, const char* name, const KeyParts& parts) {
             const std::size_t own = is_list ? std::size_t(batch) : 0;
             for (std::int64_t r = 0; r < shared + parts.samples[own].shape[2]; ++r) {
               if (r < shared)
-                prefix.load(memory, 0, head, r, 0, to.length(), row.data());
+                prefix.load(memory, batch, head, r, 0, to.length(), row.data());
               else
                 samples[own].load(memory, is_list ? 0 : batch, head, r - shared, 0, to.length(),
                                   row.data());

@@ -13,7 +13,8 @@ namespace pyaclnn::sim {
 struct KeyParts {
   /// [1, heads, rows, depth] of each sample, or one of all samples.
   std::vector<View> samples;
-  /// [1, heads, rows, depth], or without rows.
+  /// [batch, heads, rows, depth], or without rows; of one that all share, samples lie in one
+  /// place.
   View prefix;
   std::int64_t batch;
 
@@ -21,7 +22,7 @@ struct KeyParts {
   std::int64_t rows() const;
 };
 
-/// Plans them into memory of their own, [batch, heads, rows, depth].
+/// Plans them into memory of their own, [batch, heads, rows, depth]: numbers of 4 bits as of 8.
 View launch_joined(Plan& plan, const char* name, const KeyParts& parts);
 
 }  // namespace pyaclnn::sim
