@@ -28,7 +28,6 @@ PACKED = "((*x[:-1], x[-1] // 8) if dstType == 3 else x)"
 _ROWS = "(*x[:-1],)"
 _NARROW = "hifloat8 float8_e5m2 float8_e4m3fn"
 _HALVES = Dtypes(("float16", "float32"))
-_STRIDED = "strided outputs of int4"
 _HYBRID = "the hybrid rounding of hifloat8, which draws"
 
 
@@ -47,7 +46,7 @@ def _ascend_quant(name: str, chips: tuple[str, ...], narrow: str, given: dict[st
             Kernel("ascend_quant", of="AscendQuantV3", given=given),
         ),
         {"y": Output(PACKED, "given dstType")},
-        missing=(_STRIDED, *missing),
+        missing=missing,
     )  # fmt: skip
 
 
@@ -67,7 +66,6 @@ def _dynamic_quant(
             Kernel("dynamic_quant", of="DynamicQuantV4", given=given or {}),
         ),
         outputs,
-        missing=(_STRIDED,),
     )  # fmt: skip
 
 
@@ -164,7 +162,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("ascend_anti_quant"),
         ),
         {"y": Output("((*x[:-1], x[-1] * 8) if x.dtype == 'int32' else x)", "given dstType")},
-        missing=("strided views of int4",),
     ),
     Row(
         "GroupQuant", _FAMILY,
@@ -179,7 +176,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("group_quant"),
         ),
         {"y": Output(PACKED, "given dstType")},
-        missing=(_STRIDED,),
     ),
     _dynamic_quant(
         "DynamicQuant",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
-from .quant import _HYBRID, _STRIDED
+from .quant import _HYBRID
 from .row import Output, Row
 from .steps import DoneIfEmpty, DtypeIn, Given, Kernel, Null, OnlyOn, SameShape, Step, That
 
@@ -12,6 +12,8 @@ _HALVES = dtypes("float16 bfloat16")
 _FLOAT8 = dtypes("float8_e5m2 float8_e4m3fn")
 _MX = dtypes("float8_e5m2 float8_e4m3fn float4_e2m1fn float4_e1m2")
 _E8M0 = dtypes("float8_e8m0fnu")
+#: Of which the kernel does not know: it writes numbers behind one another.
+GAPS = "outputs of float4 with gaps"
 _FLOAT32 = dtypes("float32")
 _950_ONLY = OnlyOn(("950",), inside=True)
 
@@ -48,7 +50,7 @@ def _mx(name: str, x: Dtypes) -> Row:
     )
     return _generated(
         name, "dynamic_mx_quant", "DynamicMxQuantV3", {"x": x},
-        {"yOut": (_MX, _LIKE_X), "mxscaleOut": (_E8M0, scales)}, missing=(_STRIDED,),
+        {"yOut": (_MX, _LIKE_X), "mxscaleOut": (_E8M0, scales)}, missing=(GAPS,),
     )  # fmt: skip
 
 
@@ -61,7 +63,7 @@ def _dual_axis(name: str) -> Row:
             "y2Out": (_MX, _LIKE_X),
             "mxscale2Out": (_E8M0, _COLUMN_PAIRS),
         },
-        missing=(_STRIDED,),
+        missing=(GAPS,),
     )  # fmt: skip
 
 
@@ -160,14 +162,14 @@ ROWS: tuple[Row, ...] = (
         "DynamicBlockMxQuant", "dynamic_block_mx_quant", "", {"x": _HALVES},
         {"yOut": (_MX, _LIKE_X), "scale1Out": (_E8M0, _ROW_PAIRS),
          "scale2Out": (_E8M0, _COLUMN_PAIRS)},
-        missing=(_STRIDED,),
+        missing=(GAPS,),
     ),
     _generated(
         "DynamicDualLevelMxQuant", "dynamic_dual_level_mx_quant", "", {"x": _HALVES},
         {"yOut": (dtypes("float4_e2m1fn"), Output("like x", "float4_e2m1fn")),
          "level0ScaleOut": (_FLOAT32, Output("(*x[:-1], -(-x[-1] // 512))", "float32")),
          "level1ScaleOut": (_E8M0, _ROW_PAIRS)},
-        missing=(_STRIDED,),
+        missing=(GAPS,),
     ),
     _rectangles("DynamicBlockQuant", grouped=False),
     _rectangles("DynamicBlockQuantV2", grouped=False),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .dtypes import EVERY_FLOAT, EVERY_HALF, FLOATS, Dtypes, dtypes
 from .optional_steps import If, if_given
-from .quant import _HYBRID, _STRIDED
-from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _MX
+from .quant import _HYBRID
+from .quant_blocks import _950_ONLY, _E8M0, _FLOAT32, _MX, GAPS
 from .row import Output, Row
 from .steps import (
     Call,
@@ -60,7 +60,7 @@ def _dynamic(
             *inside,
             Kernel("add_rms_norm_dynamic_quant", of="AddRmsNormDynamicQuantV2"),
         ),
-        _DYNAMIC, missing=(_STRIDED,),
+        _DYNAMIC,
     )  # fmt: skip
 
 
@@ -179,7 +179,7 @@ def _rms_norm_mx(name: str, *, adds: bool) -> Row:
             Kernel("add_rms_norm_dynamic_mx_quant", of="AddRmsNormDynamicMxQuant",
                    given={} if adds else {"x1": "x"}),
         ),
-        outputs, missing=(_STRIDED, "rows without elements"),
+        outputs, missing=("rows without elements",),
     )  # fmt: skip
 
 
@@ -278,7 +278,7 @@ ROWS: tuple[Row, ...] = (
             "yOut": Output("(*x[:-1], x[-1] // 2)", "given dstType"),
             "mxscaleOut": Output("(*x[:-1], -(-x[-1] // 128), 2)", "float8_e8m0fnu"),
         },
-        missing=(_STRIDED,),
+        missing=(GAPS,),
     ),
     Row(
         "SwigluMxQuantWithDualAxis", _FAMILY,
@@ -301,7 +301,7 @@ ROWS: tuple[Row, ...] = (
                 "float8_e8m0fnu",
             ),
         },
-        missing=(_STRIDED,),
+        missing=(GAPS,),
     ),
     Row(
         "SwigluBackwardMxQuantWithDualAxis", _FAMILY,
@@ -363,7 +363,6 @@ ROWS: tuple[Row, ...] = (
             Kernel("rms_norm_quant"),
         ),
         {"y": Output("like x", "int8")},
-        missing=(_STRIDED,),
     ),
     Row(
         "LayerNormQuant", _FAMILY,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
 from .optional_steps import If, if_given
-from .quant import _STRIDED
 from .quant_blocks import _FLOAT32, _HALVES, _generated
 from .row import Output, Row
 from .shape_steps import Formats
@@ -116,7 +115,6 @@ ROWS: tuple[Row, ...] = (
         ),
         {"y": Output("like x", "int8"),
          "rstd": Output("if outputRstd: (*x[:-1], 1)", "float32")},
-        missing=(_STRIDED,),
     ),
     Row(
         "RmsNormGradQuant", _FAMILY,

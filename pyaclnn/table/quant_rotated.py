@@ -114,7 +114,6 @@ ROWS: tuple[Row, ...] = (
             "kOut": Output(_HEADS.format(1), "same cos"),
             "vOut": Output(_HEADS.format(2), "same cos"),
         },
-        missing=("a strided x of int32",),
     ),
     _scatter("InplaceQuantScatter", second=False),
     _scatter("InplaceQuantScatterV2", second=True),

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from children import output_of
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, code, device, ones
+from operators.calls import (
+    INNER_NULL,
+    INVALID,
+    NO_KERNEL,
+    NULL,
+    TILING,
+    VIEW_COPY,
+    code,
+    code_with,
+    device,
+    ones,
+)
 from operators.status_tests import refusal_tests
 
 import pyaclnn as pa
@@ -140,7 +151,40 @@ def test_numbers_of_4_bits_begin_with_a_byte(first: int, expected: int) -> None:
         assert memory.numpy().astype(float).tolist() == wanted.tolist()
 
 
+_WIDE = np.random.default_rng(7).normal(0, 4, (3, 24)).astype(np.float16)
+
+
+@pytest.mark.parametrize("operator", ["ascend_quant", "ascend_quant_v3", "group_quant"])
+def test_words_of_int4_are_written_where_a_view_has_them(operator: str) -> None:
+    memory = pa.zeros((3, 6), "int32")
+    right = {**_RIGHT[operator], "x": pa.asarray(_WIDE), "dst_type": 3}
+    scale = np.linspace(0.5, 1.5, 24).astype(np.float16)
+    of_group = operator == "group_quant"
+    right["scale"] = pa.asarray(scale.reshape(1, 24) if of_group else scale)
+    right["offset_optional" if of_group else "offset"] = None
+    if of_group:
+        right["group_index"] = device([3], "int64")
+
+    status = code_with(operator, right, y=memory[:, ::2])
+
+    expected = in_words(narrowed(_WIDE.astype(np.float32) * scale.astype(np.float32), "int4"))
+    assert status == 0
+    assert np.array_equal(memory.numpy()[:, ::2], expected)
+    assert not memory.numpy()[:, 1::2].any()
+
+
+def test_words_of_int4_are_read_where_a_view_has_them() -> None:
+    numbers = np.random.default_rng(8).integers(-8, 8, (3, 24))
+    memory = np.full((3, 6), 0x12345678, np.int32)
+    memory[:, ::2] = in_words(numbers)
+
+    seen = pa.ops.ascend_anti_quant(pa.asarray(memory)[:, ::2], ones(1), None, 1, False)
+
+    assert np.array_equal(seen.numpy(), numbers.astype(np.float16))
+
+
 _HALF = ones(2, 8, dtype="float16")
+_GAPS = _int4(2, 16)[:, ::2]
 _ROW = ones(8, dtype="float16")
 _RIGHT: dict[str, dict[str, Any]] = {
     "ascend_quant": {
@@ -199,6 +243,12 @@ _WRONG: list[tuple[str, dict[str, Any], int]] = [
     ("ascend_quant", {"y": pa.zeros((2, 1), "int32"), "dst_type": 3}, 0),
     ("ascend_quant", {"y": pa.zeros((2, 2), "int32"), "dst_type": 3}, INVALID),
     ("ascend_quant", {"y": _int4(2, 8), "dst_type": 29}, 0),
+    ("ascend_quant", {"y": _GAPS, "dst_type": 29}, VIEW_COPY),
+    ("ascend_quant_v3", {"y": _GAPS, "dst_type": 29}, VIEW_COPY),
+    ("ascend_quant_v3", {"y": _GAPS, "dst_type": 29, "scale": ones(8)}, INVALID),
+    ("group_quant", {"y": _GAPS, "dst_type": 29}, VIEW_COPY),
+    ("dynamic_quant_v2", {"y_out": _GAPS, "dst_type": 29}, VIEW_COPY),
+    ("ascend_anti_quant", {"x": _GAPS}, INVALID),
     ("ascend_quant_v3", {"axis": 2}, INVALID),
     ("ascend_quant_v3", {"axis": 0}, INVALID),
     ("ascend_quant_v3", {"axis": 0, "scale": ones(1, dtype="float16"), "offset": None}, 0),

@@ -10,6 +10,7 @@ import numpy as np
 from pyaclnn.selftest.cases import Array, Case, Operand, Suite, numpy_dtype
 from pyaclnn.selftest.chips import NEWEST, chip_family
 from pyaclnn.selftest.formulas.narrow import in_words, narrowed, symmetric
+from pyaclnn.selftest.layouts import LAYOUTS
 from pyaclnn.selftest.suites.quant_blocks import blocks, pairs, ways
 from pyaclnn.selftest.suites.quant_fused import _HALVES, Cases, _drawn
 
@@ -184,7 +185,8 @@ def _rope_cache(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         extra = (Operand(weight), Operand(rows.ravel()), Operand(bias)) if whole else (None,) * 3
         yield Case(
             f"{shape} {mode} {kind}",
-            (*map(Operand, (x, cos, sin, *cached, places, *scales, *offsets)), *extra, splits,
+            (Operand(x, LAYOUTS[number % len(LAYOUTS)]),
+             *map(Operand, (cos, sin, *cached, places, *scales, *offsets)), *extra, splits,
              "static", "BSND", given, mode),
             (q, *((k, v) if given else (None, None))),
             written=((3, caches[0]), (4, caches[1])),

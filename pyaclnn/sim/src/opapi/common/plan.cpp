@@ -37,6 +37,14 @@ void check_storage(const Plan& plan, const TensorArgument& tensor) {
        static_cast<long long>(stored));
 }
 
+/// CANN has no kernel that copies these to a strided output.
+void check_copies(const Plan& plan, aclDataType dtype, const TensorArgument& out) {
+  if (!is_half_byte(dtype)) return;
+  plan.find_kernel();
+  fail(ACLNN_ERR_INNER_NULLPTR, "%s: %s cannot be copied to %s of strides %s, which leave gaps",
+       plan.api(), dtype_name(dtype), out.name(), out.meta().strides.text().c_str());
+}
+
 /// The byte of the storage that an element begins in; those of four bits share one with another.
 std::int64_t byte_of(aclDataType dtype, std::int64_t element) {
   return is_half_byte(dtype) ? element >> 1 : element * std::int64_t(dtype_size(dtype));
@@ -98,7 +106,10 @@ void StagedResult::copy_to(const TensorArgument& out) {
     fail(ACLNN_ERR_INNER_NULLPTR, "%s: the result of shape %s cannot be copied to %s of shape %s",
          plan_.api(), shape_.text().c_str(), out.name(), out.shape().text().c_str());
   if (is_written_directly(out.meta())) return;
-  if (!out.meta().is_contiguous()) check_storage(plan_, out);
+  if (!out.meta().is_contiguous()) {
+    check_storage(plan_, out);
+    check_copies(plan_, dtype_, out);
+  }
   plan_.reserve(shape_.product(), dtype_);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "opapi/common/first_element.hpp"
+#include "opapi/copy/contiguous.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -64,7 +65,7 @@ void Dequant::operator()(const KernelMemory& memory, const RowPlace& place,
 }
 
 RowSource dequantised(Plan& plan, const TensorArgument& sums, const Dequant& dequant) {
-  const View view = plan.reads(sums);
+  const View view = contiguous_view(plan, sums);
   return [view, dequant](const KernelMemory& memory, const RowPlace& place, float* to) {
     const auto* const from = reinterpret_cast<const std::int32_t*>(first_element(memory, view));
     std::vector<float> buffer(std::size_t(place.width));

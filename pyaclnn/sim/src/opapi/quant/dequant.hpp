@@ -30,7 +30,7 @@ class Dequant {
   bool has_whole_bias_ = false;
 };
 
-/// The rows of a tensor of sums, which lie behind one another, as floats.
+/// The rows of a tensor of sums as floats.
 RowSource dequantised(Plan& plan, const TensorArgument& sums, const Dequant& dequant);
 
 /// Stores rows as floats.

@@ -158,6 +158,7 @@ void dynamic_quant(const Check& check, Plan& plan, const DynamicQuantV4Parameter
   } else if (call.smooth.given()) {
     quantiser.smooth = RowFactors(plan, call.smooth, rows.width);
   }
+  plan.result(call.y.dtype(), call.y.shape()).copy_to(call.y);
   if (by_column && !NarrowFormat::of(call.y.dtype()) && call.y.dtype() != ACL_INT8)
     fail_not_simulated(plan, "a result of int4 with scales for columns");
   quantiser.out =

@@ -170,7 +170,7 @@ static void ascend_quant(Plan& plan, const TensorArgument& x, const TensorArgume
   quantiser.round = y.dtype() == ACL_HIFLOAT8 ? Round::kRound : quantising_round(mode);
   quantiser.scale = factors_along(plan, scale, x.shape(), along);
   quantiser.offset = factors_along(plan, offset, x.shape(), along);
-  quantiser.out = QuantOut(plan, y);
+  quantiser.out = QuantOut::copied(plan, y);
   call.stores.push_back(std::move(quantiser));
   quantise_rows(plan, std::move(call));
 }
@@ -321,7 +321,7 @@ static void group_quant(Plan& plan, const TensorArgument& x, const TensorArgumen
   RowQuantiser quantiser;
   quantiser.scale = RowFactors(plan, scale, call.width);
   if (offset.given() && !offset.is_empty()) quantiser.offset = RowFactors(plan, offset, call.width);
-  quantiser.out = QuantOut(plan, y);
+  quantiser.out = QuantOut::copied(plan, y);
   call.stores.push_back(std::move(quantiser));
   quantise_rows(plan, std::move(call));
 }
@@ -461,6 +461,11 @@ void ascend_anti_quant(const Check& check, Plan& plan, const AscendAntiQuantPara
   check_is_type(check, given.y, given.dstType);
   check_anti_quant(check, given.x, given.scale, given.offset, given.y);
   if (given.x.is_empty()) return;
+  if (given.x.dtype() == ACL_INT4 && !given.x.meta().is_contiguous()) {
+    check.that(!behaves(Behaviour::kWantsDenseInt4), "x of int4 has strides %s, which leave gaps",
+               given.x.meta().strides.text().c_str());
+    check_inside(plan, false, "x of int4 has gaps, and there is no kernel to copy it");
+  }
   anti_quant(plan, given.x, given.scale, given.offset, given.sqrtMode, given.y);
 }
 

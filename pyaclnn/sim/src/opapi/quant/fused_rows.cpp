@@ -89,7 +89,7 @@ void rms_norm_quant(const Check&, Plan& plan, const RmsNormQuantParameters& give
     quantiser.scale = RowFactors(plan, given.scale, width);
     quantiser.offset = RowFactors(plan, given.offset, width);
     quantiser.round = given.y.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
-    quantiser.out = QuantOut(plan, given.y);
+    quantiser.out = QuantOut::copied(plan, given.y);
     call.stores.push_back(std::move(quantiser));
   } else {
     call.stores.push_back(by_way_of_halves(plan, given.scale, given.offset, given.y, width));

@@ -96,6 +96,7 @@ void add_rms_norm_dynamic_mx_quant(const Check&, Plan& plan,
   if (given.xOut.given()) check_shape(plan, given.xOut, shape);
   check_mx_scales(plan, x, rank - 1, kMxBlock, given.mxscaleOut);
   if (given.outputRstd) check_shape(plan, given.rstdOut, with_last(shape, 1));
+  plan.result(given.yOut.dtype(), shape).copy_to(given.yOut);
   if (x.is_empty()) fail_not_simulated(plan, "rows without elements");
   Normalised source;
   source.refines_root = true;

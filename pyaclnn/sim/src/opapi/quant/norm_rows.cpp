@@ -281,7 +281,7 @@ void rms_norm_quant_v3(const Check&, Plan& plan, const RmsNormQuantV3Parameters&
   quantiser.scale = RowFactors(plan, scale, width);
   quantiser.offset = RowFactors(plan, offset, width);
   quantiser.round = given.y.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
-  quantiser.out = QuantOut(plan, given.y);
+  quantiser.out = QuantOut::copied(plan, given.y);
   quantise_rows(plan, one_store(x, std::move(source), std::move(quantiser)));
 }
 

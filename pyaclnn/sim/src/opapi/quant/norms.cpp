@@ -369,7 +369,7 @@ void add_rms_norm_dynamic_quant(const Check& check, Plan& plan,
     quantiser.multiplies = !on_950();
     quantiser.round = out.dtype() == ACL_HIFLOAT8 ? Round::kRound : Round::kRint;
     quantiser.smooth = RowFactors::of_axes(plan, smooth, width);
-    quantiser.out = QuantOut(plan, out);
+    quantiser.out = QuantOut::copied(plan, out);
     quantiser.scale_out = RowMajor(plan.writes(scale));
     call.stores.push_back(std::move(quantiser));
   };

@@ -165,14 +165,12 @@ void dequant_rope_quant_kvcache(const Check&, Plan& plan, const Parameters& give
   if (!is(given.quantModeOptional, "static") || !is(given.layoutOptional, "BSND"))
     fail_not_simulated(plan, "quantMode other than static, or layout other than BSND");
   if (given.x.is_empty()) return;
-  if (given.x.dtype() == ACL_INT32 && !given.x.meta().is_contiguous())
-    fail_not_simulated(plan, "a strided x of int32");
   const Dims &x = given.x.shape(), &cache = given.kCacheRef.shape();
   const std::int64_t width = x.back(), depth = cache[3], q = given.sizeSplits.values()[0],
                      k = given.sizeSplits.values()[1], rows = given.x.elements() / width;
   const bool pages = in_pages(given), halves = given.cos.dtype() == ACL_FLOAT16;
   const bool sums = given.x.dtype() == ACL_INT32;
-  plan.stage(given.x).contiguous();
+  if (!sums) plan.stage(given.x).contiguous();
   const RowSource source =
       sums ? dequantised(plan, given.x,
                          Dequant(plan, given.weightScaleOptional, &given.activationScaleOptional,

@@ -15,6 +15,7 @@
 #include "opapi/common/first_element.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/round_stored.hpp"
+#include "opapi/copy/contiguous.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -87,11 +88,17 @@ Extremes extremes(const float* values, std::int64_t count) {
 QuantOut::QuantOut(Plan& plan, const TensorArgument& out, bool whole)
     : dtype_(out.dtype()), packed_(holds_int4(dtype_) && !whole), view_(plan.writes(out)) {
   const bool halves = is_half_byte(dtype_);
-  if ((packed_ || halves) && !out.meta().is_contiguous())
+  if (halves && !out.meta().is_contiguous())
     fail_not_simulated(plan, "a strided output of numbers of 4 bits");
   if (halves && view_.offset % 2 != 0)
     fail_not_simulated(plan, "an output that begins within a byte");
+  if (packed_ && !halves) words_ = FlatView(view_);
   if (!packed_ && !halves) plain_ = RowMajor(view_);
+}
+
+QuantOut QuantOut::copied(Plan& plan, const TensorArgument& out) {
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  return QuantOut(plan, out);
 }
 
 void QuantOut::write(const KernelMemory& memory, std::int64_t position, std::int64_t count,
@@ -109,26 +116,25 @@ void QuantOut::write(const KernelMemory& memory, std::int64_t position, std::int
            : format != nullptr ? unsigned(format->code(values[i], mode))
                                : nibble(values[i]);
   };
-  std::byte* const base = memory.operands[view_.operand];
   if (dtype_ == ACL_INT32) {
     for (std::int64_t i = 0; i < count; i += kInWord) {
       std::uint32_t word = 0;
       for (std::int64_t k = 0; k < kInWord; ++k) word |= code(i + k) << (4 * k);
-      std::memcpy(base + (view_.offset + (position + i) / kInWord) * std::int64_t(sizeof word),
-                  &word, sizeof word);
+      std::memcpy(words_.at(memory, (position + i) / kInWord), &word, sizeof word);
     }
     return;
   }
-  std::byte* const to = base + (view_.offset + position) / 2;
+  std::byte* const to = memory.operands[view_.operand] + (view_.offset + position) / 2;
   for (std::int64_t i = 0; i < count; i += 2) to[i / 2] = std::byte(code(i) | code(i + 1) << 4);
 }
 
 QuantIn::QuantIn(Plan& plan, const TensorArgument& in, bool packed) : dtype_(in.dtype()) {
-  plan.stage(in).contiguous();
-  view_ = plan.reads(in);
+  const bool words = packed && dtype_ == ACL_INT32;
+  if (!words) plan.stage(in).contiguous();
+  view_ = words ? contiguous_view(plan, in) : plan.reads(in);
   if (is_float4(dtype_)) halves_ = NarrowFormat::of(dtype_);
-  packed_ = dtype_ == ACL_INT4 || halves_ != nullptr || (packed && dtype_ == ACL_INT32);
-  if (packed_ && !in.meta().is_contiguous())
+  packed_ = dtype_ == ACL_INT4 || halves_ != nullptr || words;
+  if (packed_ && !words && !in.meta().is_contiguous())
     fail_not_simulated(plan, "a strided view of numbers of 4 bits");
   if (!packed_) plain_ = RowMajor(view_);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "opapi/common/check.hpp"
+#include "opapi/common/flat.hpp"
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/plan.hpp"
 #include "opapi/common/row_major.hpp"
@@ -19,8 +20,10 @@ namespace pyaclnn::sim {
 class QuantOut {
  public:
   QuantOut() = default;
-  /// An int32 output holds int4, unless it is `whole`. Views of int4 are not simulated.
+  /// An int32 output holds int4, unless it is `whole`. Other views of 4 bits must have no gaps.
   QuantOut(Plan& plan, const TensorArgument& out, bool whole = false);
+  /// An output that CANN copies a kernel's result to.
+  static QuantOut copied(Plan& plan, const TensorArgument& out);
   /// The same, as a view that is not the tensor's own, which must not be of int4.
   QuantOut(aclDataType dtype, const View& view) : dtype_(dtype), plain_(view) {}
 
@@ -36,6 +39,7 @@ class QuantOut {
   aclDataType dtype_ = ACL_DT_UNDEFINED;
   bool packed_ = false;
   View view_;
+  FlatView words_;  // of int32
   RowMajor plain_;
 };
 
