@@ -38,7 +38,6 @@ def _listed_gate(name: str, function: str) -> Row:
                 "float8_e8m0fnu if quantMode == 2 else float32",
             ),
         },
-        missing=("on the 950: results of int8 beside floats",),
     )  # fmt: skip
 
 
@@ -50,7 +49,6 @@ def _routed(name: str, function: str, given: dict[str, str] | None = None) -> Ro
     return Row(
         name, _FAMILY,
         (Kernel(function, of="GroupedMatmulFinalizeRoutingV3", given=given or {}),),
-        missing=("on Atlas A2: a bias beside int8 that has not a number for each column",),
     )  # fmt: skip
 
 

@@ -174,7 +174,6 @@ ROWS: tuple[Row, ...] = (
         "matmul",
         (Kernel("weight_quant_matmul_old", of="WeightQuantBatchMatmul"),),
         {"out": Output("(*matrix_product(x1, x2, transposeX1, transposeX2),)", "float16")},
-        missing=("batches",),
     ),
     Row(
         "MatmulEmuSplitWeight",
