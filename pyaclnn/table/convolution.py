@@ -167,7 +167,6 @@ ROWS: tuple[Row, ...] = (
     *(
         Row(
             name, _FAMILY, (Kernel(function, of="QuantConvolution"),),
-            missing=("float8 and hifloat8 of the 950", "offsets"),
         )
         for name, function in (
             ("QuantConvolution", "quant_convolution"),

@@ -20,7 +20,7 @@ _VOLUMES = (
 
 def _cases(blocks: bool) -> Callable[[str, np.random.Generator], Iterator[Case]]:
     def cases(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-        if chip_family() != "A2":
+        if chip_family() not in ("A2", "950"):
             return
         for number, (image, kernel, stride, padding, dilation) in enumerate(_VOLUMES):
             x, weight = (rng.integers(-128, 128, s).astype(np.int8) for s in (image, kernel))

@@ -1,8 +1,11 @@
-// Convolutions of int8 in exact sums, with a scale for each channel of the result.
+// Convolutions of int8 in exact sums and of floats of a byte, with a scale for each channel of the
+// result.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/checked.hpp"
@@ -14,6 +17,7 @@
 #include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/numbers.hpp"
 #include "opapi/common/row_major.hpp"
+#include "opapi/convolution/convolution.hpp"
 #include "opapi/product/integer_product.hpp"
 #include "opapi/quant/stored_scales.hpp"
 #include "parameters/QuantConvolution.hpp"
@@ -33,6 +37,7 @@ struct Sizes {
   std::int64_t samples = 1, groups = 1, channels = 1, results = 1;  // channels of a group
   std::int64_t image[kAxes] = {1, 1, 1}, kernel[kAxes] = {1, 1, 1}, out[kAxes] = {1, 1, 1};
   std::int64_t stride[kAxes] = {1, 1, 1}, dilation[kAxes] = {1, 1, 1}, before[kAxes] = {};
+  std::int8_t beside = 0;  // the image
 
   static std::int64_t product(const std::int64_t* extents) {
     return extents[0] * extents[1] * extents[2];
@@ -40,7 +45,7 @@ struct Sizes {
   std::int64_t taps() const { return product(kernel); }
   std::int64_t depth() const { return channels * taps(); }
 
-  /// What the taps of a group's channels see at a position; nothing beside the image is 0.
+  /// What the taps of a group's channels see at a position.
   void column(const std::int8_t* from, std::int64_t position, std::int8_t* to) const {
     const std::int64_t place[kAxes] = {position / (out[1] * out[2]), position / out[2] % out[1],
                                        position % out[2]};
@@ -55,7 +60,7 @@ struct Sizes {
           inside = inside && seen >= 0 && seen < image[i];
           offset = offset * image[i] + seen;
         }
-        *to++ = inside ? from[offset] : std::int8_t(0);
+        *to++ = inside ? from[offset] : beside;
       }
     }
   }
@@ -109,6 +114,24 @@ std::int64_t padded(const IntArrayIn& padding, std::size_t axes, std::size_t axi
   return values.size() == axes ? values[axis] : values[2 * axis + (after ? 1 : 0)];
 }
 
+bool is_small(const Call& c) { return c.input.dtype() != ACL_INT8; }
+
+/// What the 950 looks at, beside sizes: how results are rounded, and what lies beside an image.
+void check_numbers(const Check& check, const Call& c) {
+  const std::string mode = c.roundMode.given() ? c.roundMode.text : "";
+  const aclDataType out = c.output.dtype();
+  const bool rounds = out == ACL_HIFLOAT8 || out == ACL_FLOAT8_E4M3FN;
+  const auto is_word = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '_';
+  };
+  constexpr std::size_t kLongest = 1024;
+  check.that(rounds ? mode == (out == ACL_HIFLOAT8 ? "round" : "rint")
+                    : mode.size() <= kLongest && std::all_of(mode.begin(), mode.end(), is_word),
+             "roundMode is \"%s\" beside an output of %s", mode.c_str(), dtype_name(out));
+  check.that(is_small(c) ? c.offsetx == 0 : c.offsetx >= -128 && c.offsetx <= 127,
+             "offsetx is %d beside an input of %s", int(c.offsetx), dtype_name(c.input.dtype()));
+}
+
 void check_values(const Check& check, const Call& c, bool in_blocks) {
   const Dims &in = c.input.shape(), &weight = c.weight.shape(), &out = c.output.shape();
   const auto positive = [](std::int64_t extent) { return extent > 0; };
@@ -132,8 +155,7 @@ void check_values(const Check& check, const Call& c, bool in_blocks) {
                  weight[kChannels] == in[kChannels] / c.groups,
              "input has %lld channels, and weight %lld in %lld groups", ll(in[kChannels]),
              ll(weight[kChannels]), ll(c.groups));
-  check.that(c.offsetx >= -128 && c.offsetx <= 127, "offsetx is %d, it must be from -128 to 127",
-             int(c.offsetx));
+  if (on_950()) check_numbers(check, c);
   check.that(out[0] == in[0] && out[kChannels] == weight[0], "output has shape %s",
              out.text().c_str());
   const std::size_t axes = in.size() - 2;
@@ -148,7 +170,25 @@ void check_values(const Check& check, const Call& c, bool in_blocks) {
   }
 }
 
-/// Limits of the kernels, and what only the simulator lacks.
+/// Whether the 950's kernel of volumes of int8 with scales of floats is called: it adds the bias
+/// behind the scale, and knows no offset.
+bool scales_behind(const Call& c) {
+  return c.input.rank() == kAxes + 2 && !is_small(c) && c.scale.dtype() == ACL_FLOAT;
+}
+
+/// Which operands have kernels. Those of the 950 but one take scales in words, and a bias before
+/// the scale.
+void check_has_kernel(const Plan& plan, const Call& c, bool in_blocks) {
+  if (!on_950())
+    return check_kernel_exists(plan, !c.offset.given() || c.offset.dtype() == ACL_FLOAT);
+  if (scales_behind(c)) return;
+  const bool of_words =
+      c.output.dtype() == ACL_FLOAT16 && (!c.bias.given() || c.bias.dtype() == ACL_INT32);
+  check_kernel_exists(plan, is_packed_scale(c.scale.dtype()) && (is_small(c) || of_words) &&
+                                !(in_blocks && c.input.rank() == kAxes + 2));
+}
+
+/// Limits of the kernels.
 void check_kernel(const Plan& plan, const Call& c) {
   constexpr std::int64_t kMostDeep = 1000000, kMostStride = 63, kMost = 255;
   const std::size_t axes = c.input.rank() - 2;
@@ -162,9 +202,6 @@ void check_kernel(const Plan& plan, const Call& c) {
                      pad <= (deep ? kMostDeep : kMost),
                  "stride, dilation or padding of axis %zu is too large", i + 2);
   }
-  if (c.input.dtype() != ACL_INT8) fail_not_simulated(plan, "a convolution of floats of a byte");
-  if (c.transposed || c.offset.given() || c.offsetx != 0)
-    fail_not_simulated(plan, "a transposed convolution, or one with an offset");
 }
 
 Sizes sizes_of(const Call& c) {
@@ -184,6 +221,7 @@ Sizes sizes_of(const Call& c) {
     sizes.dilation[to] = c.dilation.values()[i];
     sizes.before[to] = padded(c.padding, axes, i, false);
   }
+  if (on_950() && !scales_behind(c)) sizes.beside = std::int8_t(c.offsetx);
   return sizes;
 }
 
@@ -237,6 +275,49 @@ struct Channels {
   }
 };
 
+ConvolutionWindow window_of(const Sizes& sizes) {
+  ConvolutionWindow window;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    window.image[i] = sizes.image[i];
+    window.positions[i] = sizes.out[i];
+    window.taps[i] = sizes.kernel[i];
+    window.stride[i] = sizes.stride[i];
+    window.padding[i] = sizes.before[i];
+    window.dilation[i] = sizes.dilation[i];
+  }
+  return window;
+}
+
+/// Sums and biases in float32, which the scales are multiplied with on their way out.
+void convolve_floats(Plan& plan, const Call& c, const Sizes& sizes, const Channels& channels) {
+  plan.stage(c.weight).contiguous();
+  ConvolutionSum sum;
+  sum.window = window_of(sizes);
+  sum.samples = sizes.samples;
+  sum.groups = sizes.groups;
+  sum.image_channels = sizes.channels;
+  sum.position_channels = sizes.results;
+  sum.source = RowMajor(plan.reads(c.input));
+  sum.weight = RowMajor(plan.reads(c.weight));
+  if (channels.has_bias) sum.bias = RowMajor(channels.bias);
+  const RowMajor sums(plan.writes(plan.scratch("sums", ACL_FLOAT, c.output.shape())));
+  sum.result = sums;
+  launch_convolution_sum(plan, sum);
+  const RowMajor out(plan.writes(c.output));
+  plan.launch([=](const KernelMemory& memory) {
+    const std::vector<float> scales = channels.read(memory).scales;
+    const std::int64_t results = sizes.results * sizes.groups;
+    const std::int64_t positions = Sizes::product(sizes.out);
+    std::vector<float> line(at(positions));
+    for (std::int64_t row = 0; row < sizes.samples * results; ++row) {
+      const float* const from =
+          RowMajorAccess(sums, memory).read(row * positions, positions, line.data());
+      for (std::size_t i = 0; i < line.size(); ++i) line[i] = from[i] * scales[at(row % results)];
+      RowMajorAccess(out, memory).write(row * positions, positions, line.data());
+    }
+  });
+}
+
 void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
   if (!on_950()) check.not_null(c.bias);
   check.not_null(c.input, c.weight, c.scale, c.stride, c.padding, c.output);
@@ -244,11 +325,11 @@ void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
   check_dimensions(check, c, in_blocks);
   check_values(check, c, in_blocks);
   check.that(on_a2_or_a3() || on_950(), "%s does not have the operator", chip().name);
+  check_has_kernel(plan, c, in_blocks);
   check_kernel(plan, c);
   const Sizes sizes = sizes_of(c);
   plan.stage(c.input).contiguous();
   const View input = plan.reads(c.input);
-  const Weight weight(plan, c.weight, in_blocks && c.input.rank() == 5);
   Channels channels;
   channels.scale = StoredScales(plan, c.scale);
   if (c.bias.given()) {
@@ -256,6 +337,9 @@ void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
     channels.bias = plan.reads(c.bias);
     channels.has_bias = true;
   }
+  plan.result(c.output.dtype(), c.output.shape()).copy_to(c.output);
+  if (is_small(c)) return convolve_floats(plan, c, sizes, channels);
+  const Weight weight(plan, c.weight, in_blocks && c.input.rank() == 5);
   const RowMajor out(plan.writes(c.output));
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<std::int8_t> images = numbers_of<std::int8_t>(memory, input);
