@@ -22,11 +22,8 @@ from .steps import (
 
 _FAMILY = "convolution"
 _HFLOAT32 = "results that a product computed in hfloat32 rounds further"
-_MISSING = (
-    "float8 and hifloat8 of the 950 series",
-    "private formats of the matrix unit",
-    _HFLOAT32,
-)
+_MISSING = ("private formats of the matrix unit", _HFLOAT32)
+_CONVOLVED = FLOATS | dtypes(newest="hifloat8")
 
 
 def _bias_type(every: str, newer: str = "") -> Step:
@@ -59,7 +56,9 @@ ROWS: tuple[Row, ...] = (
             Null(("input", "weight", "stride", "padding", "dilation", "output")),
             If("transposed", Null(("outputPadding",))),
             _bias_type("float32 float16 bfloat16"),
-            DtypeIn(FLOATS, ("input", "weight", "output")),
+            If("transposed",
+               DtypeIn(_CONVOLVED | dtypes(newest="float8_e4m3fn"), ("input", "weight", "output")),
+               DtypeIn(_CONVOLVED, ("input", "weight", "output"))),
             _tensors("input weight bias output"),
             Call("output_padding_if", "transposed outputPadding", "output_padding"),
             Struct("ConvolutionAttributes",
@@ -81,7 +80,7 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("self", "weight", "bias", "output")),
             _bias_type("float32 float16", "bfloat16"),
-            DtypeIn(FLOATS, ("self",)),
+            DtypeIn(_CONVOLVED, ("self",)),
             SameDtype(("self", "weight", "output")),
             _tensors("self weight bias output"),
             Call("check_conv_tbc", "check tensors pad cubeMathType"),

@@ -5,7 +5,9 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "core/status.hpp"
+#include "objects/dtype.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/convolution/operands.hpp"
@@ -47,6 +49,19 @@ aclDataType bias_type(const ConvolutionTensors& t, aclDataType type, aclDataType
   return bias == ACL_BF16 && !keeps_bf16 ? ACL_FLOAT : bias;
 }
 
+/// Floats of a byte beside other types, which CANN finds behind its checks.
+void check_bytes(const Plan& plan, const ConvolutionTensors& t, bool transposed) {
+  const auto is_hifloat8 = [](const TensorArgument& tensor) {
+    return tensor.dtype() == ACL_HIFLOAT8;
+  };
+  check_inside(plan, transposed || is_hifloat8(t.input) == is_hifloat8(t.weight),
+               "input is %s, and weight %s", dtype_name(t.input.dtype()),
+               dtype_name(t.weight.dtype()));
+  if (transposed && t.bias.given() && is_byte_float(convolved_type(t)))
+    fail(ACLNN_ERR_PARAM_INVALID, "%s: a transposed convolution of %s has no bias", plan.api(),
+         dtype_name(t.input.dtype()));
+}
+
 ConvolutionWindow window_of(const TensorArgument& image, const TensorArgument& positions,
                             const TensorArgument& weight, const ConvolutionAttributes& a) {
   ConvolutionWindow window;
@@ -67,29 +82,44 @@ ConvolutionWindow window_of(const TensorArgument& image, const TensorArgument& p
 /// Stages the operands and launches the kernel, whose geometry is given.
 void launch(Plan& plan, const ConvolutionTensors& t, ConvolutionSum sum, bool transposed,
             std::int8_t cube_math_type, const View& weight) {
-  const aclDataType type = promote(t.input.dtype(), t.weight.dtype());
-  sum.precision = cube_precision(cube_math_type, type);
+  const aclDataType type = convolved_type(t);
+  const bool of_bytes = is_byte_float(type);
+  if (!of_bytes) sum.precision = cube_precision(cube_math_type, type);
   const aclDataType operands = sum.precision == CubePrecision::kFloat16 ? ACL_FLOAT16 : type;
   sum.gives = result_type(t, type, sum.precision, transposed);
   plan.stage(t.input).contiguous().cast_to(operands);
   plan.stage(t.weight).contiguous().cast_to(operands);
   if (t.bias.given()) {
-    sum.bias_type = bias_type(t, type, sum.gives, sum.precision, transposed);
+    sum.bias_type = of_bytes ? ACL_FLOAT : bias_type(t, type, sum.gives, sum.precision, transposed);
     plan.stage(t.bias).contiguous().cast_to(sum.bias_type);
     sum.bias = RowMajor(plan.reads(t.bias));
   }
   plan.result(sum.gives, t.output.shape()).cast_to(t.output.dtype()).copy_to(t.output);
-  if (sum.gives == t.output.dtype()) sum.gives = ACL_FLOAT;  // storing rounds
+  View result = plan.writes(t.output);
+  const bool casts = of_bytes && type != t.output.dtype();
+  if (casts) result = plan.writes(plan.scratch("sums", type, t.output.shape()));
+  if (of_bytes || sum.gives == t.output.dtype()) sum.gives = ACL_FLOAT;  // storing rounds
   sum.source = RowMajor(plan.reads(t.input));
   sum.weight = RowMajor(weight);
-  sum.result = RowMajor(plan.writes(t.output));
+  sum.result = RowMajor(result);
   launch_convolution_sum(plan, sum);
+  if (casts) launch_cast(plan, plan.writes(t.output), result);
 }
 
 }  // namespace
 
+bool is_byte_float(aclDataType dtype) {
+  return dtype == ACL_HIFLOAT8 || dtype == ACL_FLOAT8_E4M3FN;
+}
+
+aclDataType convolved_type(const ConvolutionTensors& t) {
+  const aclDataType type = promote(t.input.dtype(), t.weight.dtype());
+  return type == ACL_DT_UNDEFINED ? ACL_FLOAT : type;
+}
+
 void convolution(Plan& plan, const ConvolutionTensors& t, const ConvolutionAttributes& a) {
   if (t.input.is_empty() || t.weight.is_empty() || t.output.is_empty()) return;
+  check_bytes(plan, t, a.transposed);
   check_kernel(plan, t, a);
   ConvolutionSum sum;
   sum.window = a.transposed ? window_of(t.output, t.input, t.weight, a)

@@ -36,6 +36,11 @@ struct ConvolutionTensors {
   const TensorArgument& output;
 };
 
+/// Whether it is a float of a byte, which the 950 convolves.
+bool is_byte_float(aclDataType dtype);
+/// The type that operands are multiplied in; two of one type of a byte as they are.
+aclDataType convolved_type(const ConvolutionTensors& tensors);
+
 /// Dimensions, formats, values and shapes, in this order.
 void check_convolution(const Check& check, const ConvolutionTensors& tensors,
                        const ConvolutionAttributes& attributes);

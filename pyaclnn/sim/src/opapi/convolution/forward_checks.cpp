@@ -4,7 +4,6 @@
 #include "core/checked.hpp"
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/format.hpp"
-#include "opapi/common/promote.hpp"
 #include "opapi/convolution/convolution.hpp"
 #include "opapi/convolution/forward.hpp"
 
@@ -178,7 +177,7 @@ void check_convolution(const Check& check, const ConvolutionTensors& t,
   check_channels(check, t, a);
   if (a.transposed) check_transposed(check, t, a);
   check_output(check, t, a, channels);
-  check_cube_math_type(check, a.cube_math_type, promoted(check, t.input, t.weight));
+  check_cube_math_type(check, a.cube_math_type, convolved_type(t));
 }
 
 void check_depthwise(const Check& check, const ConvolutionTensors& t, const Values& kernel_size,
@@ -189,8 +188,10 @@ void check_depthwise(const Check& check, const ConvolutionTensors& t, const Valu
                  kernel_size[1] == t.weight.shape()[3],
              "kernelSize must be the last two extents of weight, %s",
              t.weight.shape().text().c_str());
-  check.dtype_in(DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16(), t.input, t.weight, t.output);
-  if (t.bias.given()) check.same_dtype(t.input, t.bias);
+  const DtypeSet floats = DtypeSet{ACL_FLOAT, ACL_FLOAT16}.with_bf16();
+  check.dtype_in(on_950() ? floats | DtypeSet{ACL_HIFLOAT8} : floats, t.input, t.weight, t.output);
+  if (t.bias.given() && t.input.dtype() == ACL_HIFLOAT8) check.dtype_in(floats, t.bias);
+  if (t.bias.given() && t.input.dtype() != ACL_HIFLOAT8) check.same_dtype(t.input, t.bias);
   check.same_dtype(t.input, t.weight, t.output);
   for (const TensorArgument* tensor : {&t.input, &t.output})
     check.that(tensor->rank() == 4, "%s has %zu dimensions, it must have 4", tensor->name(),
