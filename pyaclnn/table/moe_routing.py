@@ -10,7 +10,6 @@ from .moe_steps import (
     ON_A2,
     ON_ALL_BUT_910,
     ON_NEWER,
-    RANGED,
     all_int32,
     from_to,
     like_first,
@@ -28,7 +27,6 @@ from .steps import (
     DtypeIn,
     ForKernel,
     Kernel,
-    NotSimulated,
     Null,
     OnlyOn,
     SameDtype,
@@ -304,19 +302,17 @@ _permute_ep = Row(
         Cpp("const std::int64_t all = indices.elements();"),
         number_is("all", "all < 16777215", "less than 16777215"),
         *range_of("all"),
-        RANGED,
-        If("ranged && range.first == range.last",
-           NotSimulated("an empty range")),
         Kernel("moe_token_permute_with_ep"),
     ),
     {"permuteTokensOut": Output(
-        "(rangeOptional[1] - rangeOptional[0] if rangeOptional else min(numOutTokens, "
-        "prod(indices)) if numOutTokens > 0 else max(prod(indices) + numOutTokens, 0), tokens[1])",
+        "(rangeOptional[1] - rangeOptional[0] or prod(indices) if rangeOptional else "
+        "min(numOutTokens, prod(indices)) if numOutTokens > 0 else "
+        "max(prod(indices) + numOutTokens, 0), tokens[1])",
         "same tokens"),
      "sortedIndicesOut": Output("(prod(indices),)", "int32"),
      "permuteProbsOut": Output(
-         "(rangeOptional[1] - rangeOptional[0] if rangeOptional else 0,)", "same tokens")},
-    missing=("an empty range",),
+         "(rangeOptional[1] - rangeOptional[0] or prod(indices) if rangeOptional else 0,)",
+         "same tokens")},
 )  # fmt: skip
 
 

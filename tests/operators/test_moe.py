@@ -329,7 +329,7 @@ WRONG: dict[str, tuple[tuple[str, Any, int], ...]] = {
     "moe_token_permute_with_ep": (
         ("tokens", None, NULL), ("range_optional", [5, 1], TILING), ("range_optional", [1], TILING),
         ("range_optional", [1, 7], TILING), ("range_optional", [-1, 3], TILING),
-        ("range_optional", [2, 2], NO_KERNEL), ("range_optional", [0, 5], TILING),
+        ("range_optional", [2, 2], TILING), ("range_optional", [0, 5], TILING),
         ("probs_optional", ones(3, 1), TILING), ("padded_mode", True, TILING),
         ("probs_optional", ones(3, 2, dtype=HALF), INVALID), ("probs_optional", None, 0),
     ),

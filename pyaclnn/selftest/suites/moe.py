@@ -631,10 +631,12 @@ def _permute_ep(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
         x, probs = random_values((tokens, 5), dtype, rng), positive((tokens, k), dtype, rng)
         experts = rng.integers(0, 5, (tokens, k)).astype(np.int32)
         order, total = _by_expert(experts, range(5)), experts.size
-        for case in (0, 1):
+        for case in (0, 1, 2):
             own, first, last = _ranges(total, number + case)
+            if case == 2:  # one without rows stands for all
+                own, first, last = [total // 2, total // 2], 0, total
             part = order[first:last] if own else order
-            given = Operand(probs) if own and case == 0 else None
+            given = Operand(probs) if own and case != 1 else None
             yield Case(f"{tokens} {k} {own}",
                        (Operand(x, _VIEWS[number % 3]), Operand(experts), given, own, 0, False),
                        (_rows_of(x, part, k), _places(order, total),
