@@ -21,8 +21,10 @@ from .row import Output, Row, Trial
 from .row_templates import in_place
 from .shape_steps import FlatOrRankAtMost
 from .steps import (
+    Call,
     Castable,
     CastableFrom,
+    DoneIf,
     DoneIfEmpty,
     DtypeIn,
     HasResultType,
@@ -168,15 +170,17 @@ _FLOATING_OUT = (DtypeIn(_FLOAT_COMPLEX, ("out",)),)
 _abs = _row(
     "Abs", "absolute",
     (
-        DtypeIn(REAL_BOOL | dtypes("", "complex64"), ("self",)),
-        That("out.dtype() == (self.dtype() == ACL_COMPLEX64 ? ACL_FLOAT : self.dtype())",
+        DtypeIn(REAL_BOOL | dtypes("", "complex64", "complex32"), ("self",)),
+        That("out.dtype() == (self.dtype() == ACL_COMPLEX64 ? ACL_FLOAT : "
+             "self.dtype() == ACL_COMPLEX32 ? ACL_FLOAT16 : self.dtype())",
              "out has element type %d beside %d", ("int(out.dtype())", "int(self.dtype())")),
     ),
     ("same", "self"), Trial(outputs=False), gives="out", formats=public_and_same,
 )  # fmt: skip
+_HALVES = DoneIf("self.dtype() == ACL_COMPLEX32", Call("magnitudes", "plan self out"))
 _abs = replace(
-    _abs, outputs={"out": Output("like self", "real_of self")},
-    missing=("on the 950: complex32",),
+    _abs, steps=(*_abs.steps[:-1], _HALVES, _abs.steps[-1]),
+    outputs={"out": Output("like self", "real_of self")},
 )  # fmt: skip
 
 _REAL_SIGNS = Trial(dtypes=("float32", "float16", "bfloat16", "float64", "int32", "int64", "bool"))

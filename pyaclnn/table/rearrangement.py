@@ -147,7 +147,7 @@ _CHUNKED = dtypes("float32 float16 bfloat16")
 
 _SLICED = "starts.values() ends.values() axes.values() steps.values()"
 
-_REAL_PARTS = DtypeIn(dtypes("complex64 complex128", middle="float32 float16"), ("self",))
+_REAL_PARTS = DtypeIn(dtypes("complex64 complex128", middle="float32 float16 complex32"), ("self",))
 
 
 def _joined(accepted: Dtypes) -> Step:
@@ -224,8 +224,8 @@ ROWS: tuple[Row, ...] = (
         "Real", _FAMILY,
         (
             Null(("self", "out")),
-            If("on_950()", Since("9.1", DtypeIn(dtypes("float32 float16 complex64"), ("self",)),
-                                 before=_REAL_PARTS), _REAL_PARTS),
+            If("on_950()", Since("9.1", DtypeIn(dtypes("float32 float16 complex32 complex64"),
+                                                ("self",)), before=_REAL_PARTS), _REAL_PARTS),
             That("(is_floating(self.dtype()) && self.dtype() == out.dtype()) || "
                  "are_parts(out.dtype(), self.dtype())",
                  "out is not of the type of self's real part"),
@@ -235,7 +235,6 @@ ROWS: tuple[Row, ...] = (
             Call("real_part", "plan self out"),
         ),
         {"out": Output("like self", "real_of self")},
-        missing=("complex32",),
     ),
     Row(
         "Stack", _FAMILY,

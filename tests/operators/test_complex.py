@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from children import found_on
+from operators.calls import INVALID, VIEW_COPY, code
 
 import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
 
 COMPLEX = pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 
@@ -80,3 +83,58 @@ def test_a_view_of_complex_numbers_is_filled_with_a_step(dtype: str) -> None:
     pa.ops.leaky_relu_backward(x, x, 0.5, False, out=whole[:, ::2])
 
     assert whole.numpy().tolist() == [[1, 7 + 7j, 1, 7 + 7j]] * 3
+
+
+_HALVES = np.random.default_rng(9).normal(0, 30, (4, 5, 2)).astype(np.float16)
+_HALVES[0, 0] = 60000  # whose magnitude float16 does not hold
+
+
+def of_halves(values: Any) -> pa.Tensor:
+    """Return pairs of float16 as complex32, which Python lacks."""
+    words = np.ascontiguousarray(values).view(np.uint32)[..., 0]
+    return with_format(pa.asarray(words), "ND", shape=words.shape, dtype="complex32")
+
+
+def complex32(operator: str, *attributes: Any, real: bool = False) -> tuple[int, list[Any]]:
+    """Return the status of an operator of a matrix of complex32, and its result as pairs."""
+    made = pa.zeros((4, 5), "float16" if real else "uint32")
+    out = made if real else with_format(made, "ND", dtype="complex32")
+    status = code(operator, of_halves(_HALVES), *attributes, out=out)
+    result = made.numpy() if real else made.numpy().view(np.float16).reshape(4, 5, 2)
+    return status, result.astype(np.float64).tolist()
+
+
+def found_with_complex32() -> list[Any]:
+    """Return what a process makes of complex32, and what it refuses."""
+    memory = pa.zeros((4, 10), "uint32")
+    gaps = with_format(memory, "ND", shape=(4, 5), dtype="complex32", strides=(10, 2))
+    wide = pa.zeros((4, 5), "float32")
+    return [
+        complex32("abs", real=True), complex32("real", real=True), complex32("tril", 1),
+        complex32("triu", -1), code("abs", of_halves(_HALVES), out=wide),
+        code("tril", of_halves(_HALVES), 0, out=gaps),
+    ]  # fmt: skip
+
+
+def test_the_950_has_complex_numbers_of_halves() -> None:
+    sizes, reals, lower, upper, other, gaps = found_on(
+        "Ascend950", "operators.test_complex", "found_with_complex32()"
+    )
+    single = _HALVES.astype(np.float32)
+    golden = np.minimum(np.sqrt(single[..., 0] ** 2 + single[..., 1] ** 2), np.float32(65504))
+    below = np.tri(4, 5, 1)[..., None]
+    above = 1 - np.tri(4, 5, -2)[..., None]
+
+    assert [found[0] for found in (sizes, reals, lower, upper)] == [0] * 4
+    assert np.array_equal(sizes[1], golden.astype(np.float16))
+    assert np.array_equal(reals[1], _HALVES[..., 0])
+    assert np.array_equal(lower[1], _HALVES * below)
+    assert np.array_equal(upper[1], _HALVES * above)
+    assert [other, gaps] == [INVALID, VIEW_COPY]
+
+
+def test_the_a2_takes_the_real_part_of_halves_alone() -> None:
+    sizes, reals, lower, upper, *_ = found_with_complex32()
+
+    assert [found[0] for found in (sizes, reals, lower, upper)] == [INVALID, 0, INVALID, INVALID]
+    assert np.array_equal(reals[1], _HALVES[..., 0])

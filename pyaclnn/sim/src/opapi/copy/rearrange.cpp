@@ -2,8 +2,11 @@
 #include "opapi/copy/rearrange.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/thread_pool.hpp"
 #include "opapi/common/flat.hpp"
+#include "opapi/common/row_major.hpp"
 #include "opapi/copy/cast.hpp"
 
 namespace pyaclnn::sim {
@@ -230,6 +233,31 @@ void real_part(Plan& plan, const TensorArgument& self, const TensorArgument& out
   const View to = plan.writes(out);
   const View from = plan.reads(self);
   launch_cast(plan, to, are_parts(out.dtype(), self.dtype()) ? part_view(from, 0) : from);
+}
+
+void magnitudes(Plan& plan, const TensorArgument& self, const TensorArgument& out) {
+  plan.stage(self).contiguous();
+  plan.result(out.dtype(), out.shape()).copy_to(out);
+  const RowMajor to(plan.writes(out));
+  const View from = plan.reads(self);
+  const RowMajor real(part_view(from, 0)), imaginary(part_view(from, 1));
+  plan.launch([=, count = out.elements()](const KernelMemory& memory) {
+    constexpr float kMost = 65504;
+    constexpr std::int64_t kGrain = 4096;
+    parallel_for((count + kGrain - 1) / kGrain, 1, [&](std::int64_t begin, std::int64_t end) {
+      float x[kGrain], y[kGrain], sizes[kGrain];
+      for (std::int64_t part = begin; part < end; ++part) {
+        const std::int64_t first = part * kGrain, length = std::min(kGrain, count - first);
+        const float* const a = RowMajorAccess(real, memory).read(first, length, x);
+        const float* const b = RowMajorAccess(imaginary, memory).read(first, length, y);
+        for (std::int64_t i = 0; i < length; ++i) {
+          const float size = std::sqrt(a[i] * a[i] + b[i] * b[i]);
+          sizes[i] = std::isfinite(size) ? std::min(size, kMost) : size;
+        }
+        RowMajorAccess(to, memory).write(first, length, sizes);
+      }
+    });
+  });
 }
 
 }  // namespace pyaclnn::sim

@@ -49,6 +49,8 @@ void repeat_interleave(Plan& plan, const TensorArgument& self, std::int64_t repe
 void make_complex(Plan& plan, const TensorArgument& real, const TensorArgument& imaginary,
                   const TensorArgument& out);
 void real_part(Plan& plan, const TensorArgument& self, const TensorArgument& out);
+/// Magnitudes of complex32, in float32 as the 950 has them; what float16 does not hold is its most.
+void magnitudes(Plan& plan, const TensorArgument& self, const TensorArgument& out);
 
 /// Whether a complex type has parts of a real one.
 bool are_parts(aclDataType real, aclDataType complex);
