@@ -9,8 +9,7 @@ _FAMILY = "attention"
 _STATE = (
     "inputTokens", "sampledTokenIds", "inputPositions", "seqLens", "slotMapping", "blockTables",
 )  # fmt: skip
-_HALVES = "floats of 4 bits, which the 950 has"
-_MEANS = "means of integers and of floats of 8 bits"
+_HALVES = "on the 950: floats of 4 bits with gaps"
 _ADVANCE = Kernel("advance_step", of="AdvanceStepV2")
 
 ROWS: tuple[Row, ...] = (
@@ -26,10 +25,10 @@ ROWS: tuple[Row, ...] = (
     Row(
         "ScatterPaCache", _FAMILY,
         (Null(("key", "keyCacheRef", "slotMapping")), Kernel("scatter_pa_cache")),
-        missing=(_HALVES, _MEANS),
+        missing=(_HALVES,),
     ),
     Row(
         "ScatterPaKvCache", _FAMILY, (Kernel("scatter_pa_kv_cache"),),
-        missing=("scatterMode Nct of a strided view", _HALVES, _MEANS),
+        missing=("scatterMode Nct of a strided view", _HALVES),
     ),
 )  # fmt: skip

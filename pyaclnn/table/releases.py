@@ -90,6 +90,7 @@ BEHAVIOURS = (
     Behaviour("RotatesOn310P", "9.0", "RotaryPositionEmbedding turns halves on the 310P"),
     Behaviour("WritesFloats", "9.1", "products of 16 bits reach float32 without a rounding"),
     Behaviour("SamplesInPlace", "8.5", "grid samplers copy to channels last by chip alone"),
+    Behaviour("CachesFloat4", "9.1", "ScatterPaKvCache of the 950 takes floats of 4 bits"),
     Behaviour("WantsDenseInt4", "9.1", "AscendAntiQuant refuses int4 with gaps as a parameter"),
     Behaviour("Int4On950", "9.1", "products of int4 on the 950"),
     Behaviour("TakesLongAxes", "9.1", "int8 with scales of rows goes beyond axes of 65535"),

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from operators.calls import INNER_NULL, INVALID, NO_KERNEL, NULL, TILING, ones
+import numpy as np
+import pytest
+from children import found_on
+from operators.calls import (
+    INNER_NULL,
+    INVALID,
+    NO_KERNEL,
+    NULL,
+    TILING,
+    code_with,
+    device,
+    ones,
+)
 from operators.reasons import Written, assert_refused_on, written_reasons
 from operators.status_tests import outside_test, refusal_tests, status_tests
 
 import pyaclnn as pa
+from pyaclnn.tensor.formats import with_format
 
 half = "float16"
 
@@ -142,6 +155,94 @@ def found() -> list[list[Any]]:
 
 def test_caches_of_the_950_have_a_place_for_each_token() -> None:
     assert_refused_on("Ascend950", "test_caches", "found()", NEWEST)
+
+
+_TOKENS, _HEADS, _DEPTH, _BLOCKS, _BLOCK = 5, 2, 64, 3, 4
+_SLOTS = [7, 0, 11, -1, 4]
+
+
+def pairs(*shape: int, seed: int = 0) -> tuple[Any, pa.Tensor]:
+    """Return bytes of two floats of 4 bits each, and the tensor of these."""
+    bytes_ = np.random.default_rng(seed).integers(0, 256, (*shape[:-1], shape[-1] // 2))
+    memory = pa.asarray(bytes_.astype(np.uint8))
+    return memory, with_format(memory, "ND", dtype="float4_e2m1fn", shape=shape)
+
+
+def scattered_pairs(mode: str, operator: str = "scatter_pa_kv_cache", **changes: Any) -> list[Any]:
+    """Return the status of a call with floats of 4 bits, its tokens, and the cache behind it."""
+    nz = (_BLOCKS, _HEADS * _DEPTH // 64, _BLOCK, 64)
+    shape = nz if mode == "PA_NZ" else (_BLOCKS, _BLOCK, _HEADS, _DEPTH)
+    bytes_, key = pairs(_TOKENS, _HEADS, _DEPTH, seed=1)
+    (memory, cache), (_, other) = pairs(*shape, seed=2), pairs(*shape, seed=2)
+    before = memory.numpy().tolist()
+    lone = {"key": key, "key_cache_ref": cache, "slot_mapping": device(_SLOTS, "int32"),
+            "compress_lens_optional": None, "compress_seq_offset_optional": None,
+            "seq_lens_optional": None}  # fmt: skip
+    both = {
+        **lone,
+        "value": key,
+        "value_cache_ref": other,
+        "cache_mode_optional": mode,
+        "scatter_mode_optional": "None",
+        "strides_optional": None,
+        "offsets_optional": None,
+    }
+    right = {**lone, "cache_mode": mode} if operator == "scatter_pa_cache" else both
+    status = code_with(operator, right, **changes)
+    return [status, bytes_.numpy().tolist(), before, memory.numpy().tolist()]
+
+
+@pytest.mark.parametrize(("mode", "operator"), [
+    ("Norm", "scatter_pa_kv_cache"), ("PA_NZ", "scatter_pa_kv_cache"), ("Norm", "scatter_pa_cache"),
+])  # fmt: skip
+def test_floats_of_4_bits_are_cached_by_their_bytes(mode: str, operator: str) -> None:
+    call = f"scattered_pairs({mode!r}, {operator!r})"
+    status, key, before, after = found_on("Ascend950", "operators.test_caches", call)
+
+    golden = np.array(before, np.uint8)
+    for token, slot in enumerate(_SLOTS):
+        if slot < 0:
+            continue
+        row = np.array(key, np.uint8)[token]
+        block, place = divmod(slot, _BLOCK)
+        if mode == "PA_NZ":
+            golden[block, :, place] = row.reshape(-1, 32)
+        else:
+            golden[block, place] = row
+    assert status == 0
+    assert np.array_equal(np.array(after), golden)
+
+
+def refused_pairs() -> list[int]:
+    """Return what the 950 answers to small floats that it does not cache so."""
+    _, odd = pairs(_TOKENS, _HEADS, 62)
+    e4m3 = with_format(pa.zeros((1, 5, 2, 32), "uint8"), "ND", dtype="float8_e4m3fn")
+    cache = with_format(pa.zeros((3, 4, 1, 32), "uint8"), "ND", dtype="float8_e4m3fn")
+    compressed = {"slot_mapping": pa.zeros((1, 2), "int32"), "seq_lens_optional": pa.zeros(
+        (1,), "int32"), "compress_lens_optional": pa.zeros((1, 2), "int32")}  # fmt: skip
+    return [
+        scattered_pairs("Norm", key=odd)[0],
+        scattered_pairs("Norm", "scatter_pa_cache", key=e4m3, key_cache_ref=cache, **compressed)[0],
+    ]
+
+
+def test_compressed_caches_are_not_of_small_floats() -> None:
+    found = found_on("Ascend950", "operators.test_caches", "refused_pairs()")
+    assert found == [TILING, TILING]
+
+
+def test_the_a2_has_no_mean_of_integers() -> None:
+    whole = {"key": ones(4, 2, 32, dtype="int8"), "key_cache_ref": ones(3, 5, 1, 32, dtype="int8"),
+             "value": ones(4, 2, 16, dtype="int8"),
+             "value_cache_ref": ones(3, 5, 1, 16, dtype="int8"),
+             "slot_mapping": pa.zeros((2, 2), "int32"),
+             "compress_lens_optional": pa.zeros((2, 2), "int32"),
+             "compress_seq_offset_optional": pa.zeros((2, 2), "int32"),
+             "seq_lens_optional": pa.zeros((2,), "int32")}  # fmt: skip
+    right = RIGHT["scatter_pa_kv_cache"]
+
+    assert code_with("scatter_pa_kv_cache", right, **whole, scatter_mode_optional="Alibi") == 0
+    assert code_with("scatter_pa_kv_cache", right, **whole, scatter_mode_optional="Rope") == TILING
 
 
 _APART = {"scatter_mode_optional": "Nct", "offsets_optional": (0, 0)}

@@ -11,6 +11,8 @@ from pyaclnn.selftest.chips import has_bfloat16, is_950, is_a2_or_a3, lacks_narr
 from pyaclnn.selftest.suites.caches import in_fractals
 
 _COPIED = ("float16", "bfloat16", "int8", "float8_e5m2", "float8_e4m3fn")
+#: Of the 950.
+_INTEGERS = ("uint8", "int16", "uint16", "int32", "uint32")
 
 
 def _filled(rng: np.random.Generator, dtype: str, shape: tuple[int, ...]) -> Array:
@@ -25,7 +27,7 @@ def _flat_fractals(cache: Array, deep: bool) -> Array:
 
 
 def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
-    if not has_bfloat16() or lacks_narrow(dtype, (8, 0)):
+    if not has_bfloat16() or lacks_narrow(dtype, (8, 0)) or (dtype in _INTEGERS and not is_950()):
         return
     tokens, blocks, block = 11, 4, 5
     for mode, way in (
@@ -65,20 +67,24 @@ def _scattered(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
                   or (None, None)),
             )  # fmt: skip
             yield Case(f"{mode} {way} {kind}", inputs, tuple(new))
-    if dtype != "int8":
-        has_means = not dtype.startswith("float8")
-        for way in ("Alibi", "Rope", "Omni") if has_means else ("Alibi", "Omni"):
+    if is_950() or dtype != "int8":
+        for way in ("Alibi", "Rope", "Omni"):
             yield _compressed(dtype, rng, way)
 
 
-def _kept(rows: Array, way: str, start: int, window: int) -> Array:
-    """Return what of a head's rows a cache takes."""
+def _kept(rows: Array, way: str, start: int, window: int, dtype: str) -> Array:
+    """Return what of a head's rows a cache takes.
+
+    Means of integers lose their fraction; sums have 32 bits, which those of uint32 do not fit.
+    """
     length = len(rows)
     if way == "Alibi":
         return rows[length - window :]
     if start < 0 or window == 0:
         return rows
-    mean = rows[start : start + window].mean(0, keepdims=True)
+    total = rows[start : start + window].sum(0, keepdims=True)
+    mean = np.trunc(total % 2**32 / window) if dtype == "uint32" else total / window
+    mean = np.trunc(mean) if "int" in dtype else mean
     parts = (rows[:start], *((mean,) if way == "Rope" else ()), rows[start + window :])
     return np.concatenate(parts)
 
@@ -95,18 +101,21 @@ def _compressed(dtype: str, rng: np.random.Generator, way: str, padded: bool = F
     keys, caches, new = [], [], []
     for _ in range(2):
         shape = (len(lengths), longest, heads, depth) if padded else (ends[-1], heads, depth)
-        key = np.abs(_filled(rng, dtype, shape))
+        key = _filled(rng, dtype, shape)
+        key = key if "int" in dtype else np.abs(key)
         cache = _filled(rng, dtype, (blocks, block, 1, depth))
         flat = cache.reshape(-1, depth).astype(np.float64)
         for b, length in enumerate(lengths):
             begin = ends[b] - length
             rows = key[b, :length] if padded else key[begin : begin + length]
             for n in range(heads):
-                kept = _kept(rows[:, n].astype(np.float64), way, starts[b, n], windows[b, n])
+                wide = rows[:, n].astype(np.float64)
+                kept = _kept(wide, way, starts[b, n], windows[b, n], dtype)
                 flat[slots[b, n] : slots[b, n] + len(kept)] = kept
         keys.append(Operand(key))
         caches.append(Operand(cache))
-        new.append(flat.reshape(cache.shape))
+        after = flat.astype(cache.dtype) if dtype.startswith("float8") else flat
+        new.append(after.reshape(cache.shape))
     ints = [
         Operand((x if padded and x.ndim > 1 and x is not starts else x.ravel()).astype(np.int32))
         for x in (slots, windows, starts, lengths)
@@ -121,11 +130,10 @@ def _compressed(dtype: str, rng: np.random.Generator, way: str, padded: bool = F
 def _single(dtype: str, rng: np.random.Generator) -> Iterator[Case]:
     if not is_950():
         return
-    has_means = not dtype.startswith("float8")
     plain = next(iter(_scattered(dtype, rng)))
     yield Case("tokens", (*plain.inputs[:3], None, None, None, "Norm"), plain.golden[:1])
-    if dtype != "int8":
-        for way in ("Alibi", "Rope") if has_means else ("Alibi",):
+    if not dtype.startswith("float8"):
+        for way in ("Alibi", "Rope"):
             case = _compressed(dtype, rng, way, padded=True)
             inputs = (*case.inputs[:3], *case.inputs[5:8], "Norm")
             yield Case(f"{way} of rows", inputs, case.golden[:1])
@@ -218,6 +226,6 @@ SUITES = (
     Suite("advance_step", ("int64",), _stepped),
     Suite("advance_step_v2", ("int64",), _speculated),
     Suite("gather_pa_kv_cache", _COPIED, _gathered),
-    Suite("scatter_pa_cache", _COPIED, _single, chip="Ascend910_95"),
-    Suite("scatter_pa_kv_cache", _COPIED, _scattered),
+    Suite("scatter_pa_cache", (*_COPIED, *_INTEGERS), _single, chip="Ascend910_95"),
+    Suite("scatter_pa_kv_cache", (*_COPIED, *_INTEGERS), _scattered),
 )

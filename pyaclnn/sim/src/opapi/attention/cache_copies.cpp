@@ -11,6 +11,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/integers.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/common/narrow_numbers.hpp"
 #include "opapi/common/stored_rows.hpp"
 #include "parameters/GatherPaKvCache.hpp"
 #include "parameters/ScatterPaCache.hpp"
@@ -24,10 +25,30 @@ constexpr DtypeSet kOfA2{ACL_FLOAT16, ACL_BF16, ACL_INT8};
 constexpr DtypeSet kOf950{ACL_FLOAT16, ACL_FLOAT,         ACL_BF16,        ACL_INT8,
                           ACL_UINT8,   ACL_INT16,         ACL_UINT16,      ACL_INT32,
                           ACL_UINT32,  ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2, ACL_HIFLOAT8};
+constexpr DtypeSet kWhole{ACL_INT8, ACL_UINT8, ACL_INT16, ACL_UINT16, ACL_INT32, ACL_UINT32};
 constexpr DtypeSet kAnywhere{ACL_FLOAT16, ACL_FLOAT,  ACL_BF16,  ACL_INT8,  ACL_UINT8,
                              ACL_INT16,   ACL_UINT16, ACL_INT32, ACL_UINT32};
 
-const DtypeSet& cached_types() { return on_950() ? kOf950 : kOfA2; }
+constexpr DtypeSet kHalfBytes{ACL_FLOAT4_E1M2, ACL_FLOAT4_E2M1};
+
+DtypeSet cached_types() {
+  if (!on_950()) return kOfA2;
+  return behaves(Behaviour::kCachesFloat4) ? kOf950 | kHalfBytes : kOf950;
+}
+
+/// Floats of 4 bits as bytes of two.
+View in_pairs(const Plan& plan, View view) {
+  if (!is_float4(view.dtype)) return view;
+  const std::size_t last = view.shape.size() - 1;
+  bool whole = view.offset % 2 == 0 && view.strides[last] == 1;
+  for (std::size_t i = 0; i < last; ++i) whole = whole && view.strides[i] % 2 == 0;
+  if (!whole) fail_not_simulated(plan, "floats of 4 bits with gaps");
+  view.dtype = ACL_INT8;
+  view.offset /= 2;
+  view.shape.set(last, view.shape[last] / 2);
+  for (std::size_t i = 0; i < last; ++i) view.strides.set(i, view.strides[i] / 2);
+  return view;
+}
 
 /// Elements as integers of their size: what is copied keeps its bits.
 View as_bits(View view) {
@@ -107,8 +128,39 @@ void store_mean(const StoredRows& from, const StoredRows& to, const KernelMemory
   to.store(memory, target, row.data());
 }
 
+/// The same of integers, whose sums have 32 bits, and whose quotients lose their fraction.
+void store_whole_mean(const Pieces& from, const Pieces& to, aclDataType dtype,
+                      const KernelMemory& memory, std::int64_t first, std::int64_t count,
+                      std::int64_t step, std::int64_t target) {
+  if (target < 0 || target >= to.count()) return;
+  const bool is_signed = dtype == ACL_INT8 || dtype == ACL_INT16 || dtype == ACL_INT32;
+  const std::size_t bits = 8 * dtype_size(dtype);
+  const std::uint32_t mask = bits == 32 ? ~0U : (1U << bits) - 1;
+  std::vector<double> row(static_cast<std::size_t>(from.size()));
+  std::vector<std::uint32_t> sum(row.size(), 0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t at = first + i * step;
+    if (at < 0 || at >= from.count()) continue;
+    from.load(memory, at, row.data());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const auto value = static_cast<std::uint32_t>(static_cast<std::int32_t>(row[k]));
+      sum[k] += is_signed ? value : value & mask;
+    }
+  }
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const std::int64_t quotient =
+        is_signed ? std::int64_t(std::int32_t(sum[k])) / count : std::int64_t(sum[k]) / count;
+    // Pieces are signed.
+    const std::uint32_t low = static_cast<std::uint32_t>(quotient) & mask;
+    const bool negative = low > mask / 2;
+    row[k] = negative ? double(low) - double(mask) - 1 : double(low);
+  }
+  to.store(memory, target, row.data());
+}
+
 /// Rows of a head of a cache, [tokens, depth], from those of tokens, [tokens, heads, depth].
 void launch_heads(Plan& plan, const HeadMoves& moves, const View& tokens, const View& cache) {
+  const bool is_whole = kWhole.contains(tokens.dtype);
   plan.launch([=, from = Pieces(tokens, 1), to = Pieces(cache, 1), rows = StoredRows(tokens),
                cached = StoredRows(cache)](const KernelMemory& memory) {
     const std::vector<std::int64_t> slots = integers_of(moves.slots, memory);
@@ -142,9 +194,12 @@ void launch_heads(Plan& plan, const HeadMoves& moves, const View& tokens, const 
         window = std::min(window, length - start);
         copy(0, start, slots[task]);
         const bool has_mean = moves.way == Scattering::kRope && window > 0;
-        if (has_mean)
-          store_mean(rows, cached, memory, (first + start) * moves.heads + n, window, moves.heads,
-                     slots[task] + start);
+        const std::int64_t of_mean = (first + start) * moves.heads + n;
+        if (has_mean && is_whole)
+          store_whole_mean(from, to, tokens.dtype, memory, of_mean, window, moves.heads,
+                           slots[task] + start);
+        else if (has_mean)
+          store_mean(rows, cached, memory, of_mean, window, moves.heads, slots[task] + start);
         if (window > 0) copy(start + window, length, slots[task] + start + (has_mean ? 1 : 0));
       }
       first += length;
@@ -239,12 +294,15 @@ void plan_tokens(Plan& plan, const TensorArgument& tokens, const TensorArgument&
                     heads_first ? BlockLayout::kHeads : BlockLayout::kTokens,
                     cache.shape()[heads_first ? 2 : 1], shape[1], shape[2]);
   }
+  check_tiling(plan, !is_float4(tokens.dtype()) || shape[2] % 2 == 0,
+               "%s has %lld floats of 4 bits in a row, an odd number", tokens.name(),
+               static_cast<long long>(shape[2]));
   check_tiling(plan, to.shape.product(0, 2) >= shape[0], "%s has fewer places than %s has tokens",
                cache.name(), tokens.name());
   plan.result(cache.dtype(), cache.shape()).copy_to(cache);
   if (tokens.is_empty() || cache.is_empty()) return;
-  launch_tokens(plan, spread ? spread_tokens(plan, tokens, *spread) : plan.reads(tokens), to,
-                plan.reads(slots));
+  const View from = spread ? spread_tokens(plan, tokens, *spread) : plan.reads(tokens);
+  launch_tokens(plan, in_pairs(plan, from), in_pairs(plan, to), plan.reads(slots));
 }
 
 struct CompressedArguments {
@@ -277,9 +335,11 @@ void plan_heads(Plan& plan, const TensorArgument& tokens, const TensorArgument& 
                    "sequences",
                    tensor->name(), tensor->shape().text().c_str(), static_cast<long long>(heads),
                    static_cast<long long>(sequences));
-  const bool is_floating = tokens.dtype() == ACL_FLOAT || is_16_bit_float(tokens.dtype());
-  if (way == Scattering::kRope && !is_floating)
-    fail_not_simulated(plan, "a mean of integers or of small floats");
+  check_tiling(plan, on_950() || way == Scattering::kAlibi || is_16_bit_float(tokens.dtype()),
+               "%s is %s, which this mode does not take", tokens.name(),
+               dtype_name(tokens.dtype()));
+  if (is_float4(tokens.dtype()))
+    fail_not_simulated(plan, "floats of 4 bits in a mode but None, which no document has");
   HeadMoves moves;
   moves.way = way;
   moves.heads = heads;
@@ -308,11 +368,6 @@ void check_indices(const Check& check, const TensorArgument& slots,
     if (tensor->given()) check.same_dtype(slots, *tensor);
 }
 
-void refuse_halves(const Plan& plan, const TensorArgument& key) {
-  if (on_950() && (key.dtype() == ACL_FLOAT4_E1M2 || key.dtype() == ACL_FLOAT4_E2M1))
-    fail_not_simulated(plan, "floats of 4 bits");
-}
-
 }  // namespace
 
 void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheParameters& given) {
@@ -331,7 +386,6 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
   if (has_value)
     check.that(value.rank() == 3 || value.rank() == 4,
                "value has %zu dimensions, it must have 0, 3 or 4", value.rank());
-  refuse_halves(plan, key);
   check.dtype_in(cached_types(), key, given.keyCacheRef);
   check.dtype_in(kIndices, given.slotMapping);
   check.same_dtype(key, given.keyCacheRef);
@@ -394,8 +448,7 @@ void scatter_pa_kv_cache(const Check& check, Plan& plan, const ScatterPaKvCacheP
 
 void scatter_pa_cache(const Check& check, Plan& plan, const ScatterPaCacheParameters& given) {
   needs_kernel(plan, on_950());
-  refuse_halves(plan, given.key);
-  check.dtype_in(kOf950, given.key);
+  check.dtype_in(kOf950 | kHalfBytes, given.key);
   check.same_dtype(given.key, given.keyCacheRef);
   check.dtype_in(kIndices, given.slotMapping);
   check_indices(
@@ -406,6 +459,9 @@ void scatter_pa_cache(const Check& check, Plan& plan, const ScatterPaCacheParame
   if (given.key.is_empty() || given.keyCacheRef.is_empty()) return;
   if (rank == 3)
     return plan_tokens(plan, given.key, given.keyCacheRef, given.slotMapping, "Norm", false);
+  check_tiling(plan, NarrowFormat::of(given.key.dtype()) == nullptr,
+               "key is %s, which no compressed mode of one cache takes",
+               dtype_name(given.key.dtype()));
   plan_heads(plan, given.key, given.keyCacheRef,
              {given.slotMapping, given.compressLensOptional, given.compressSeqOffsetOptional,
               given.seqLensOptional},
