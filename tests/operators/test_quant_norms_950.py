@@ -156,3 +156,51 @@ def test_sums_of_rows_that_lie_in_the_buffer_whole_are_not_rounded(
     found = found_on("Ascend950", "operators.test_quant_norms_950", call)
 
     assert found == [101, 100]
+
+
+def _none(*shape: int, dtype: str = "float16") -> pa.Tensor:
+    return pa.zeros((*shape, 0), dtype)
+
+
+def rows_without_elements() -> list[Any]:
+    """Return what each call is answered with, and its factors of rows, which were 7."""
+    found = []
+    for adds in (False, True):
+        rstd = pa.full((3, 5, 1), 7.0)
+        x, y = _none(3, 5), _none(3, 5, dtype="float8_e4m3fn")
+        given = {
+            **({"x1": x, "x2": x} if adds else {"x": x}), "gamma": _none(), "beta": None,
+            "epsilon": 1e-6, "scale_alg": 0, "round_mode": "rint", "dst_type": 36,
+            "output_rstd": True, "y_out": y, **({"x_out": x} if adds else {}),
+            "mxscale_out": pa.zeros((3, 5, 0, 2), "float8_e8m0fnu"), "rstd_out": rstd,
+        }  # fmt: skip
+        status = code_with(f"{'add_' if adds else ''}rms_norm_dynamic_mx_quant", given)
+        found.append([status, np.isnan(rstd.numpy()).tolist()])
+    for version in ("", "_v2"):
+        for mode, rows, smooth in (
+            ("dynamic", (3, 5), 2), ("dynamic", (3, 5), 1), ("static", (3, 5), 2),
+            ("static", (0, 5), 2),
+        ):  # fmt: skip
+            x, y, gamma = _none(*rows), _none(*rows, dtype="int8"), _none()
+            scales = [pa.full((3, 5), 7.0) for _ in range(2)]
+            given = {
+                "x1": x, "x2": x, "gamma": gamma, "beta": gamma, "bias_optional": None,
+                "scales1_optional": gamma, "scales2_optional": gamma if smooth == 2 else None,
+                "zero_points1_optional": None, "zero_points2_optional": None, "quant_mode": mode,
+                "epsilon": 1e-5, "additional_output": True, "div_mode": True, "y1_out": y,
+                "y2_out": y, "x_out": x, **({"layernorm_res": x} if version else {}),
+                "out_scales1_out": scales[0], "out_scales2_out": scales[1],
+            }  # fmt: skip
+            status = code_with(f"add_layer_norm_quant{version}", given)
+            found.append([status, *(np.unique(s.numpy()).astype(str).tolist() for s in scales)])
+    return found
+
+
+def test_rows_without_elements_have_a_factor() -> None:
+    found = _on_950("rows_without_elements()")
+    left, lowest = ["7.0"], ["-inf"]
+
+    assert found[:2] == [[0, [[[True]] * 5] * 3]] * 2
+    assert found[2:] == [
+        [0, lowest, lowest], [0, lowest, left], [0, left, left], [TILING, left, left],
+    ] * 2  # fmt: skip

@@ -1,10 +1,12 @@
 // Rows that are normalised, by way of additions and modulation, and quantised.
 // SPDX-License-Identifier: MIT
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/kernel_checks.hpp"
+#include "opapi/norm/norm.hpp"
 #include "opapi/quant/sources.hpp"
 #include "parameters/AdaLayerNormQuant.hpp"
 #include "parameters/AddLayerNormQuantV2.hpp"
@@ -101,6 +103,18 @@ QuantRowsCall one_store(const TensorArgument& x, RowSource source, RowSink store
   return call;
 }
 
+/// Rows without elements have nothing to quantise; the largest of none is -inf.
+void scale_empty_rows(Plan& plan, const AddLayerNormQuantV2Parameters& given) {
+  const Dims& shape = given.x1.shape();
+  const std::size_t rows = shape.size() - given.gamma.rank();
+  check_tiling(plan, Dims(shape.begin(), rows).product() != 0, "x1 of shape %s has no rows",
+               shape.text().c_str());
+  if (!is_dynamic(given.quantMode)) return;
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  launch_fill(plan, given.outScales1Out, kLowest);
+  if (given.scales2Optional.given()) launch_fill(plan, given.outScales2Out, kLowest);
+}
+
 }  // namespace
 
 void add_layer_norm_quant(const Check& check, Plan& plan,
@@ -112,10 +126,10 @@ void add_layer_norm_quant(const Check& check, Plan& plan,
   }
   if (given.outScales1Out.is_empty()) return;
   const std::int64_t width = given.gamma.elements();
-  if (given.x1.is_empty() || width == 0) fail_not_simulated(plan, "rows without elements");
   check_tiling(plan, ends_with(given.x1.shape(), given.gamma.shape()),
                "gamma has shape %s, which is not the last axes of x1 of shape %s",
                given.gamma.shape().text().c_str(), given.x1.shape().text().c_str());
+  if (given.x1.is_empty()) return scale_empty_rows(plan, given);
   Centred source;
   source.width = width;
   source.epsilon = float(given.epsilon);
