@@ -135,8 +135,7 @@ _finalize_v3 = _finalizes(
     Struct("SpecialExperts",
            "zero copy constant &xOptional &a1Optional &a2Optional &vOptional", "special"),
     like_x=("xOptional", "a1Optional", "a2Optional", "vOptional"),
-    missing=("zero, copied and constant experts on chips before the 950",
-             "copied or constant experts whose tensors are not given"),
+    missing=("on the 950: copied or constant experts whose tensors are not given",),
 )  # fmt: skip
 
 _finalize_v2_grad = Row(

@@ -167,7 +167,7 @@ struct SpecialRows {
   }
 };
 
-/// Refuses what experts that are none lack, or that chips before the 950 have none.
+/// Refuses what experts that are none lack.
 void check_special(const Plan& plan, const Combination& c) {
   const SpecialExperts& special = c.special;
   const auto named = [](const ExpertSpan& span) { return span.first >= 0; };
@@ -179,7 +179,6 @@ void check_special(const Plan& plan, const Combination& c) {
                    !overlap(special.copy, special.constant),
                "ranges of experts overlap");
   if (!named(special.zero) && !named(special.copy) && !named(special.constant)) return;
-  if (!on_950()) fail_not_simulated(plan, "such experts on chips before the 950");
   check_extents(plan, special.tokens, c.out.shape());
   const Dims shape{special.constant.last - special.constant.first, c.out.shape()[1]};
   for (const TensorArgument* tensor : {special.alpha1, special.alpha2, special.constants}) {
@@ -198,7 +197,7 @@ std::int64_t grain_for(std::int64_t elements) {
 }  // namespace
 
 ExpertSpan expert_span(const Plan& plan, const IntArrayIn& range, std::int64_t experts) {
-  if (!range.given() || range.values().size() != 2) return {};
+  if (!on_950() || !range.given() || range.values().size() != 2) return {};
   const ExpertSpan span{range.values()[0], range.values()[1]};
   if (span.first == -1 && span.last == -1) return span;
   check_tiling(plan,

@@ -25,7 +25,8 @@ struct SpecialExperts {
   const TensorArgument* constants = nullptr;  // [constant experts, columns]
 };
 
-/// The experts that a list of two numbers names, of so many that are known, or of any for 0.
+/// The experts that a list of two numbers names, of so many that are known, or of any for 0. Only
+/// the 950 reads it.
 ExpertSpan expert_span(const Plan& plan, const IntArrayIn& range, std::int64_t experts);
 
 /// How many experts are known: rows of the bias, or rooms; 0 for any.
