@@ -333,10 +333,13 @@ def _weight_quant(name: str, *checks: Step) -> Row:
             *checks,
             Kernel("weight_quant_matmul_plain", of="WeightQuantBatchMatmulV3"),
         ),
+        # Words hold numbers of the depth where they were exchanged with the columns. On the 310P
+        # blocks have columns first.
         {"y": Output(
-            "(x[0], weight[1] * 8 if weight.dtype in ('int32', 'float32') and weight[0] == x[1] "
-            "else weight[1])", "int8 if quantScaleOptional is not None else same x")},
-        missing=("private formats and batches on 310P",),
+            "(*matrix_product(x, weight, False, weight.dtype == 'int8' and weight[-2] != x[-1])"
+            "[:-1], weight[-1] * 8 if weight.dtype in ('int32', 'float32') and weight[-2] == x[-1] "
+            "else weight[-2] if weight.dtype == 'int8' and weight[-2] != x[-1] else weight[-1])",
+            "int8 if quantScaleOptional is not None else same x")},
     )  # fmt: skip
 
 

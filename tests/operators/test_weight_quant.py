@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from operators.calls import INVALID, code
+from children import found_on
+from operators.calls import INVALID, TILING, code
 
 import pyaclnn as pa
 from pyaclnn.selftest.suites.weight_quant import restored
@@ -148,3 +149,46 @@ def test_words_and_offsets_of_results_have_one_shape() -> None:
     assert answer(words, None, pa.empty((4, 6), "float16")) == INVALID
     assert answer(words, pa.ones((6,), "float16")) == NO_KERNEL
     assert answer(pa.zeros((0,), "uint64"), None) == NO_KERNEL  # which is not simulated
+
+
+def in_columns(columns: int, depth: int) -> pa.Tensor:
+    """Return a weight of ones in blocks, with its columns first."""
+    blocks = (-(-depth // 32), -(-columns // 16), 16, 32)
+    return with_format(pa.ones(blocks, "int8"), "FRACTAL_NZ", shape=(columns, depth),
+                       storage_shape=blocks)  # fmt: skip
+
+
+def on_310p() -> list[int]:
+    """Return what calls of weights of 64 by 6 are answered with on the 310P."""
+
+    def answer(x: pa.Tensor, w: pa.Tensor, out: pa.Tensor, scale: pa.Tensor, bias: Any = None,
+               group: int = 32) -> int:  # fmt: skip
+        return code(NAMES[0], x, w, scale, None, None, None, bias, group, out=out)
+
+    batch, results = floats(2, 4, 64), floats(2, 4, 6)
+    nz, out = in_columns(6, 64), floats(4, 6)
+    large = with_format(floats(8), "ND", shape=(8001, 64000))
+    return [
+        answer(batch, W, results, S),
+        answer(batch, W, results, S, floats(2, 1, 6)),
+        answer(X, nz, out, S.T.copy()),
+        answer(X, nz, out, floats(6, 1), group=0),
+        answer(batch, weight(3, 64, 6), results, S),
+        answer(batch, W, out, S),
+        answer(floats(1, 1, 1, 1, 1, 4, 64), W, floats(1, 1, 1, 1, 1, 4, 6), S),
+        answer(X, nz, out, S),
+        answer(X, nz, out, S.T),
+        answer(X, nz, out, floats(1, 6), group=0),
+        answer(floats(4, 6), nz, floats(4, 64), floats(64), group=0),
+        answer(large, weight(64000, 1), floats(8001, 1), floats(2000, 1)),
+        answer(X, W, out, S, floats(1, 1, 6)),
+        answer(batch, W, results, S, floats(1, 1, 6)),
+        answer(floats(0, 4, 64), W, floats(0, 4, 6), S),
+        answer(floats(1, 65536), weight(65536, 1), floats(1, 1), floats(1), group=0),
+        answer(floats(2, 65536).T, weight(2, 1), floats(65536, 1), floats(1), group=0),
+    ]  # fmt: skip
+
+
+def test_the_310p_has_batches_and_blocks_with_columns_first() -> None:
+    found = found_on("Ascend310P3", "operators.test_weight_quant", "on_310p()")
+    assert found == [0] * 4 + [INVALID] * 8 + [TILING] * 5

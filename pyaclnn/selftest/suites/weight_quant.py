@@ -64,8 +64,44 @@ def _cases(precise: bool) -> Callable[[str, np.random.Generator], Iterator[Case]
                        (golden,))  # fmt: skip
         if chip_family() == "A2":
             yield from _narrow_results(dtype, precise, rng)
+        if chip_family() == "310P":
+            yield from _batches(dtype, precise, rng)
 
     return cases
+
+
+#: Batches of x, of the weight, and of both; whether the bias has one of each.
+_BATCHED: tuple[tuple[tuple[int, ...], tuple[int, ...], bool], ...] = (
+    ((2,), (), False), ((), (3,), True), ((2, 1), (3,), True), ((2, 1, 3, 1), (1, 4, 1, 2), False),
+    ((), (), False),
+)  # fmt: skip
+
+
+def _batches(dtype: str, precise: bool, rng: np.random.Generator) -> Iterator[Case]:
+    """Take batches of weights as they are, and blocks of them with columns first."""
+    for number, ((left, right, whole), blocks, group) in enumerate(
+        product(_BATCHED, (False, True), (0, 32))
+    ):
+        rows, depth, columns = 3 + number % 3, 70, (1, 18, 33)[number % 3]
+        x = _drawn((*left, rows, depth), dtype, rng)
+        weight = rng.integers(1, 128, (*right, depth, columns)).astype(np.int8)
+        scale = _drawn((-(-depth // 32) if group else 1, columns), dtype, rng)
+        offset = rng.integers(0, 8, scale.shape).astype(scale.dtype) if number % 2 else None
+        batch = np.broadcast_shapes(left, right)
+        bias = _drawn((*batch, 1, columns) if whole else (columns,), dtype, rng)
+        matrices = weight.reshape(-1, depth, columns)
+        wide = np.stack([restored(matrix, scale, offset, group) for matrix in matrices])
+        golden = x.astype(np.float64) @ wide.reshape(weight.shape) + bias.astype(np.float64)
+        layout = "contiguous" if blocks or number % 3 else "transposed"
+        factors: list[Operand | None] = [
+            None if f is None else Operand(f.T.copy() if blocks else f, layout)
+            for f in (scale, offset)
+        ]
+        columns_first = np.ascontiguousarray(np.swapaxes(weight, -1, -2))
+        operand = in_nz(columns_first) if blocks else Operand(weight, layout)
+        yield Case(f"{x.shape} {weight.shape} {layout} blocks {blocks} in {group}",
+                   (Operand(x), operand, *factors, None, None, Operand(bias), group,
+                    *([0] if precise else [])), (golden,))  # fmt: skip
 
 
 def _narrow_results(dtype: str, precise: bool, rng: np.random.Generator) -> Iterator[Case]:

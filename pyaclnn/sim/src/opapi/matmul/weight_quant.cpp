@@ -16,6 +16,7 @@
 #include "opapi/common/convert.hpp"
 #include "opapi/common/kernel_checks.hpp"
 #include "opapi/common/words.hpp"
+#include "opapi/matmul/matmul.hpp"
 #include "opapi/matmul/quant_rows.hpp"
 #include "opapi/matmul/quantised_result.hpp"
 #include "opapi/product/gemm.hpp"
@@ -25,13 +26,20 @@ namespace pyaclnn::sim {
 namespace {
 
 constexpr std::int64_t kLongestEdge = 65535;
+constexpr std::int64_t kMostInGroups = 512000000;  // elements of a matrix of x, on the 310P
 constexpr std::int64_t kGroupStep = 32;
 
-/// Whether a matrix is a row-major one with its axes exchanged, as the operators see it.
+std::int64_t rows_of(const TensorArgument& matrix) { return matrix.shape()[matrix.rank() - 2]; }
+
+/// Whether matrices are row-major ones with their axes exchanged, as the operators see them.
 bool is_transposed(const TensorArgument& tensor) {
   const Dims& strides = tensor.meta().strides;
   const Dims& shape = tensor.shape();
-  return strides[0] == 1 && strides[1] == shape[0] && shape.product() != 1;
+  if (!is_turned(tensor)) return false;
+  std::int64_t step = rows_of(tensor) * shape.back();
+  for (std::size_t axis = shape.size() - 2; axis-- > 0; step *= shape[axis])
+    if (strides[axis] != step) return false;
+  return true;
 }
 
 bool scales_are_packed(const TensorArgument& scale) {
@@ -99,38 +107,50 @@ void check_bias_dtype(const Check& check, const WeightQuant& call) {
              dtype_name(weight));
 }
 
+void check_rank(const Check& check, const TensorArgument& tensor, std::size_t least,
+                std::size_t most) {
+  check.that(tensor.rank() >= least && tensor.rank() <= most,
+             "%s has %zu dimensions, it must have %zu to %zu", tensor.name(), tensor.rank(), least,
+             most);
+}
+
 void check_ranks(const Check& check, const WeightQuant& call) {
+  const std::size_t most = on_310p() ? 6 : 2;
   for (const TensorArgument* tensor : {&call.x, &call.weight, &call.out})
-    check.that(tensor->rank() == 2, "%s has %zu dimensions, it must have 2", tensor->name(),
-               tensor->rank());
+    check_rank(check, *tensor, 2, most);
+  if (call.bias.given()) check_rank(check, call.bias, 1, most);
   for (const TensorArgument* tensor :
-       {&call.bias, &call.scale, &call.offset, &call.out_scale, &call.out_offset})
-    check.that(!tensor->given() || tensor->rank() == 1 || tensor->rank() == 2,
-               "%s has %zu dimensions, it must have 1 or 2", tensor->name(),
-               tensor->given() ? tensor->rank() : 0);
+       {&call.scale, &call.offset, &call.out_scale, &call.out_offset})
+    if (tensor->given()) check_rank(check, *tensor, 1, 2);
+}
+
+/// Whether neither the depth nor columns, nor rows of a transposed x, are too many for kernels.
+bool has_short_edges(const WeightQuant& call) {
+  return rows_of(call.weight) <= kLongestEdge && call.weight.shape().back() <= kLongestEdge &&
+         (rows_of(call.x) <= kLongestEdge || !is_transposed(call.x));
 }
 
 void check_edges(const Check& check, const WeightQuant& call) {
   const Dims& x = call.x.shape();
   const Dims& weight = call.weight.shape();
-  check.that(x[1] == weight[0], "x of shape %s and weight of shape %s: the depths differ",
-             x.text().c_str(), weight.text().c_str());
-  check.that(x[0] >= 1 && x[1] >= 1 && weight[1] >= 1,
-             "x of shape %s and weight of shape %s are "
-             "empty",
-             x.text().c_str(), weight.text().c_str());
-  const bool any_size = on_950() || on_310p();
-  check.that(any_size || (weight[0] <= kLongestEdge && weight[1] <= kLongestEdge &&
-                          (x[0] <= kLongestEdge || !is_transposed(call.x))),
+  const Dims product = product_shape(check, call.x, call.weight);
+  const std::int64_t rows = rows_of(call.x), depth = x.back(), columns = weight.back();
+  check.that(rows >= 1 && depth >= 1 && columns >= 1,
+             "x of shape %s and weight of shape %s are empty", x.text().c_str(),
+             weight.text().c_str());
+  check.that(on_950() || on_310p() || has_short_edges(call),
              "x of shape %s and weight of shape %s: %lld is the most of the depth, of columns, and "
              "of rows of a transposed x",
              x.text().c_str(), weight.text().c_str(), ll(kLongestEdge));
+  check.that(!on_310p() || call.group == 0 || rows <= kMostInGroups / depth,
+             "x has matrices of %lld by %lld, which weights in groups are not multiplied with",
+             ll(rows), ll(depth));
   if (kFourBits.contains(call.weight.dtype())) {
-    const std::int64_t inner = weight[is_transposed(call.weight) ? 0 : 1];
+    const std::int64_t inner = is_transposed(call.weight) ? depth : columns;
     check.that(inner % 2 == 0, "the inner axis of weight has %lld elements of %s, an odd number",
                ll(inner), dtype_name(call.weight.dtype()));
   }
-  check.shape_is(call.out, Dims{x[0], weight[1]}, "the product");
+  check.shape_is(call.out, product, "the product");
 }
 
 void check_group(const Check& check, const WeightQuant& call) {
@@ -138,14 +158,15 @@ void check_group(const Check& check, const WeightQuant& call) {
   check.that(call.group >= kGroupStep && call.group % kGroupStep == 0,
              "antiquantGroupSize is %lld, it must be 0 or a multiple of %lld", ll(call.group),
              ll(kGroupStep));
-  check.that(call.group < call.x.shape()[1], "antiquantGroupSize is %lld, and the depth is %lld",
-             ll(call.group), ll(call.x.shape()[1]));
+  check.that(call.group < call.x.shape().back(),
+             "antiquantGroupSize is %lld, and the depth is %lld", ll(call.group),
+             ll(call.x.shape().back()));
 }
 
 void check_scale_shape(const Check& check, const WeightQuant& call) {
   const Dims& scale = call.scale.shape();
-  const std::int64_t depth = call.weight.shape()[0];
-  const std::int64_t columns = call.weight.shape()[1];
+  const std::int64_t depth = rows_of(call.weight);
+  const std::int64_t columns = call.weight.shape().back();
   const std::int64_t last = scale.back();
   bool fits = false;
   if (call.group > 0) {
@@ -164,6 +185,7 @@ void check_row(const Check& check, const TensorArgument& row, std::int64_t colum
   if (!row.given()) return;
   const Dims& shape = row.shape();
   const std::int64_t last = shape.back();
+  if (shape.size() > 2) return;  // a bias of batches, at which kernels look
   const bool fits = shape.size() == 1 ? last == columns || last == 0 || (or_one && last == 1)
                                       : shape[0] == 1 && last == columns;
   check.that(fits, "%s has shape %s beside %lld columns", row.name(), shape.text().c_str(),
@@ -202,9 +224,22 @@ View as_rows(View view, std::int64_t columns) {
   return view;
 }
 
+/// The rows of each matrix of a batch, which lie behind one another.
+std::vector<QuantRows> rows_of_matrices(View view) {
+  const std::int64_t elements = view.shape[view.shape.size() - 2] * view.shape.back();
+  const std::int64_t matrices = view.shape.product() / elements;
+  const std::size_t outer = view.shape.size() - 2;
+  view.shape = Dims(view.shape.begin() + outer, 2);
+  view.strides = Dims(view.strides.begin() + outer, 2);
+  std::vector<QuantRows> rows;
+  for (std::int64_t i = 0; i < matrices; ++i, view.offset += elements) rows.emplace_back(view);
+  return rows;
+}
+
 /// Makes the weight of one type with x, row by row.
 struct Restore {
-  QuantRows weight, scale;
+  std::vector<QuantRows> weight;  // of each matrix
+  QuantRows scale;
   std::unique_ptr<QuantRows> offset;
   std::int64_t depth, columns, group;
   aclDataType dtype;
@@ -228,27 +263,29 @@ struct Restore {
     }
   }
 
-  void row(const KernelMemory& memory, std::int64_t k, Line& line) const {
+  void row(const KernelMemory& memory, std::int64_t number, Line& line) const {
     float* const w = line.weight.data();
+    const std::int64_t k = number % depth;
     read_group(memory, group == 0 ? 0 : k / group, line);
-    weight.read(memory, k, columns, w);
+    weight[std::size_t(number / depth)].read(memory, k, columns, w);
     if (offset != nullptr) {
       for (std::int64_t i = 0; i < columns; ++i) w[i] += line.offset[std::size_t(i)];
     }
     for (std::int64_t i = 0; i < columns; ++i) w[i] *= line.scale[std::size_t(i)];
     const auto size = std::int64_t(dtype_size(dtype));
-    storer<float>(dtype, Rounding::kNearestEven)(w, columns,
-                                                 memory.workspace + to + k * columns * size, 1);
+    storer<float>(dtype, Rounding::kNearestEven)(
+        w, columns, memory.workspace + to + number * columns * size, 1);
   }
 
   void operator()(const KernelMemory& memory) const {
     constexpr std::int64_t kGrain = 16384;
-    parallel_for(depth, std::max<std::int64_t>(1, kGrain / columns),
+    parallel_for(depth * std::int64_t(weight.size()), std::max<std::int64_t>(1, kGrain / columns),
                  [&](std::int64_t begin, std::int64_t end) {
                    const auto room = std::size_t(columns);
                    Line line{std::vector<float>(room), std::vector<float>(room),
                              std::vector<float>(offset == nullptr ? 0 : room)};
-                   for (std::int64_t k = begin; k < end; ++k) row(memory, k, line);
+                   for (std::int64_t number = begin; number < end; ++number)
+                     row(memory, number, line);
                  });
   }
 };
@@ -317,10 +354,36 @@ void check_blocks_groups(const Check& check, const WeightQuant& call) {
       "weight has shape %s", call.weight.shape().text().c_str());
 }
 
-void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant& call) {
+/// What the kernel of the 310P refuses.
+void check_310p_kernel(const Plan& plan, const WeightQuant& call) {
+  check_tiling(plan, !call.x.is_empty() && !call.weight.is_empty(),
+               "x of shape %s or weight of shape %s is empty", call.x.shape().text().c_str(),
+               call.weight.shape().text().c_str());
+  if (call.bias.given() && call.bias.rank() > 2) {
+    Dims wanted = call.out.shape();
+    wanted.set(wanted.size() - 2, 1);
+    check_tiling(plan, call.bias.shape() == wanted,
+                 "biasOptional has shape %s, and not %s, a row for each matrix",
+                 call.bias.shape().text().c_str(), wanted.text().c_str());
+  }
+  check_tiling(plan, has_short_edges(call),
+               "%lld is the most of the depth, of columns, and of rows of a transposed x",
+               ll(kLongestEdge));
+}
+
+/// What lies with its last two axes exchanged.
+TensorMeta exchanged(TensorMeta meta) {
+  const std::size_t rank = meta.shape.size();
+  for (Dims* dims : {&meta.shape, &meta.strides}) {
+    const std::int64_t last = dims->back();
+    dims->set(rank - 1, (*dims)[rank - 2]);
+    dims->set(rank - 2, last);
+  }
+  return meta;
+}
+
+void check_weight_quant(const Check& check, const WeightQuant& call) {
   check_dtypes(check, call);
-  if (on_310p() && (call.x.rank() > 2 || call.weight.rank() > 2))
-    fail_not_simulated(plan, "a batch of matrices");
   check_scale_dtypes(check, call);
   check_bias_dtype(check, call);
   check_ranks(check, call);
@@ -331,9 +394,9 @@ void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant&
   check_edges(check, call);
   check_group(check, call);
   check_scale_shape(check, call);
-  check_row(check, call.out_scale, call.weight.shape()[1], true);
+  check_row(check, call.out_scale, call.weight.shape().back(), true);
   if (call.out_offset.given()) check.same_shape(call.out_scale, call.out_offset);
-  check_row(check, call.bias, call.weight.shape()[1], false);
+  check_row(check, call.bias, call.weight.shape().back(), false);
   check_layouts(check, call);
   check_float_weights(check, call);
   if (is_nz(call.weight.meta().format)) check_int4_blocks(check, call);
@@ -343,14 +406,14 @@ void check_weight_quant(const Check& check, const Plan& plan, const WeightQuant&
 }  // namespace
 
 void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
-  const std::int64_t depth = call.weight.shape()[0];
-  const std::int64_t columns = call.weight.shape()[1];
+  const std::int64_t depth = rows_of(call.weight);
+  const std::int64_t columns = call.weight.shape().back();
   const aclDataType type = call.x.dtype();
   const PlainOperand plain(plan, call.weight, in_blocks);
   const View& weight = plain.view();
   const bool packed = scales_are_packed(call.scale);
   const View scales = plan.reads(call.scale);
-  Restore restore{QuantRows(weight),
+  Restore restore{rows_of_matrices(weight),
                   QuantRows(as_rows(packed ? low_halves(scales) : scales, columns)),
                   nullptr,
                   depth,
@@ -363,7 +426,8 @@ void weight_quant_matmul(Plan& plan, const WeightQuant& call, bool in_blocks) {
     restore.offset = std::make_unique<QuantRows>(as_rows(plan.reads(call.offset), columns));
   Gemm gemm;
   gemm.a = plan.reads(call.x);
-  gemm.b = {weight.operand, type, 0, Dims{depth, columns}, Dims{columns, 1}};
+  const Dims& shape = call.weight.shape();
+  gemm.b = {weight.operand, type, 0, shape, contiguous_strides(shape)};
   const bool narrow = call.out_scale.given();
   const TensorArgument sums =
       narrow ? plan.scratch("product", ACL_FLOAT, call.out.shape()) : TensorArgument(Absent());
@@ -401,20 +465,33 @@ static void weight_quant(const Check& check, Plan& plan,
     weight = numbers_of_words(check, c.weight, floats ? ACL_FLOAT4_E2M1 : ACL_INT4);
     if (is_nz(format)) weight.format = ACL_FORMAT_FRACTAL_NZ;
   }
+  const TensorArgument& offset = c.antiquantOffsetOptional;
+  TensorMeta offset_meta = offset.given() ? offset.meta() : TensorMeta();
+  // There a weight in blocks has its columns before its depth, and so have its scales.
+  if (on_310p() && is_nz(format) && c.weight.rank() > 1) {
+    weight = exchanged(weight);
+    for (const TensorArgument* tensor : {&c.antiquantScale, &offset})
+      check.that(!tensor->given() || tensor->meta().is_contiguous(), "%s must be contiguous",
+                 tensor->name());
+    for (TensorMeta* meta : {&scale, &offset_meta})
+      if (meta->shape.size() == 2) *meta = exchanged(*meta);
+  }
   const TensorArgument numbers(c.weight.name(), c.weight.index(), &weight);
   const TensorArgument scales(c.antiquantScale.name(), c.antiquantScale.index(), &scale);
+  const TensorArgument offsets(offset.name(), offset.index(),
+                               offset.given() ? &offset_meta : nullptr);
   const WeightQuant call{c.x,
                          numbers,
                          scales,
-                         c.antiquantOffsetOptional,
+                         offsets,
                          c.quantScaleOptional,
                          c.quantOffsetOptional,
                          c.biasOptional,
                          c.antiquantGroupSize,
                          c.y};
-  check_weight_quant(check, plan, call);
+  check_weight_quant(check, call);
   if (named_nz) check_blocks_groups(check, call);
-  if (on_310p() && is_nz(format)) fail_not_simulated(plan, "a weight in FRACTAL_NZ");
+  if (on_310p()) check_310p_kernel(plan, call);
   if (scales_are_packed(scales)) check_packed_scales(plan, call);
   check_kernel_exists(plan, !call.out_offset.given() || call.out_offset.dtype() == ACL_FLOAT);
   if (call.out_scale.given() && call.out_scale.is_empty())
