@@ -226,7 +226,9 @@ ROWS: tuple[Row, ...] = (
     ),
     _adaptive_max_pool(2, Formats(_INDEXED), Spatial(2, ("self",)), _in_int32(2)),
     _adaptive_max_pool(
-        3, _in_int32(3), Formats(_INDEXED), Spatial(3, ("self",)), DtypeIn(_INT32, ("indices",))
+        3, _in_int32(3), Formats(_INDEXED), Spatial(3, ("self",)),
+        Since("9.1", DtypeIn(dtypes("int32", "", "int64"), ("indices",)),
+              before=DtypeIn(_INT32, ("indices",))),
     ),
     _row(
         "MaxUnpool2dBackward", "out",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dtypes import FLOATS, Dtypes, dtypes
 from .format_steps import FormatIn, NoPrivateFormat
-from .optional_steps import If, if_given
+from .optional_steps import If, Since, if_given
 from .row import Output, Row
 from .steps import (
     LATE_950,
@@ -154,7 +154,8 @@ ROWS: tuple[Row, ...] = (
         (
             Null(("x", "scale", "y")),
             OnlyOn(("310P", "A2", "950")),
-            DtypeIn(dtypes("int8", "int4 int32"), ("x",)),
+            Since("9.1", DtypeIn(dtypes("int8", "int4 int32", _NARROW), ("x",)),
+                  before=DtypeIn(dtypes("int8", "int4 int32"), ("x",))),
             DtypeIn(dtypes("float16", "bfloat16"), ("y",)),
             DtypeIn(dtypes("float32", "bfloat16"), ("scale",)),
             if_given("offset", DtypeIn(dtypes("float32", "bfloat16"), ("offset",))),

@@ -40,15 +40,21 @@ _FEW = dtypes("float16 float32 uint8 int8 int32 int64 bool", "bfloat16")
 
 def _moved(
     name: str, accepted: Dtypes, shape: str, *steps: Step, given: tuple[str, ...] = (),
-    operand: str = "self",
+    operand: str = "self", before: Dtypes | None = None,
 ) -> Row:  # fmt: skip
-    """Make the row of an operator that puts the elements of one tensor elsewhere."""
+    """Make the row of an operator that puts the elements of one tensor elsewhere.
+
+    Releases before 9.1 take the types of ``before``, where there are others.
+    """
+    known: Step = DtypeIn(accepted, (operand,))
+    if before is not None:
+        known = Since("9.1", known, before=DtypeIn(before, (operand,)))
     return Row(
         name, _FAMILY,
         (
             Null((operand, *given, "out")),
             SameDtype((operand, "out")),
-            DtypeIn(accepted, (operand,)),
+            known,
             *steps,
         ),
         {"out": Output(shape, f"same {operand}")},
@@ -156,15 +162,17 @@ def _joined(accepted: Dtypes) -> Step:
                   DtypeIn(accepted, ("out",))))  # fmt: skip
 
 
+_ROLLED = dtypes("float32 float16 int8 uint8 int32 uint32 bool int64", "bfloat16")
+
 ROWS: tuple[Row, ...] = (
     _moved(
-        "Roll", dtypes("float32 float16 int8 uint8 int32 uint32 bool int64", "bfloat16"), "like x",
+        "Roll", _ROLLED | dtypes("", "int16"), "like x",
         SameShape(("x", "out")),
         Call("check_roll", "check shifts.values() dims.values()"),
         RankAtMost(8, ("x",)),
         DoneIfEmpty(("x",)),
         Kernel("roll"),
-        given=("shifts", "dims"), operand="x",
+        given=("shifts", "dims"), operand="x", before=_ROLLED,
     ),
     _moved(
         "Expand", _FEW, "numbers_of size",

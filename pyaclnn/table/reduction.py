@@ -100,7 +100,7 @@ _arg_max = Row(
     "ArgMax", _FAMILY,
     (
         Null(("self", "out")),
-        DtypeIn(REAL, ("self",)),
+        DtypeIn(REAL | dtypes("", "", "uint16"), ("self",)),
         RankAtMost(8, ("self", "out")),
         Axes("{dim}"),
         DoneIfEmpty(("self", "out")),

@@ -459,6 +459,9 @@ void ascend_quant(const Check& check, Plan& plan, const AscendQuantV3Parameters&
 
 void ascend_anti_quant(const Check& check, Plan& plan, const AscendAntiQuantParameters& given) {
   check_is_type(check, given.y, given.dstType);
+  check.that(given.scale.dtype() == ACL_FLOAT || !NarrowFormat::of(given.x.dtype()),
+             "scale is %s, it must be float32 beside %s", dtype_name(given.scale.dtype()),
+             dtype_name(given.x.dtype()));
   check_anti_quant(check, given.x, given.scale, given.offset, given.y);
   if (given.x.is_empty()) return;
   if (given.x.dtype() == ACL_INT4 && !given.x.meta().is_contiguous()) {
