@@ -45,7 +45,7 @@ def _max_pool_2d(
     )  # fmt: skip
 
 
-def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missing: str) -> Row:
+def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str) -> Row:
     return Row(
         f"AvgPool{axes}d", _FAMILY,
         (
@@ -56,7 +56,6 @@ def _avg_pool(axes: int, stride: str, padding: str, out: str, more: str, *missin
             Call(f"avg_pool{axes}d", f"check plan call{more}"),
         ),
         {out: Output(f"averaged_{axes}d self kernelSize {stride} {padding} ceilMode", "same self")},
-        missing=missing,
     )  # fmt: skip
 
 
@@ -137,7 +136,7 @@ ROWS: tuple[Row, ...] = (
         },
         missing=("format NHWC of float64, and of chips before Atlas A2",),
     ),
-    _avg_pool(2, "strides", "paddings", "out", " cubeMathType", "float8 of the 950 series"),
+    _avg_pool(2, "strides", "paddings", "out", " cubeMathType"),
     _avg_pool(3, "stride", "padding", "out", ""),
     _adaptive_avg_pool(2),
     _adaptive_avg_pool(3),

@@ -42,7 +42,10 @@ def test_a_doubled_image_returns_as_many_gradients(name: str) -> None:
 def test_null_comes_before_everything_else(name: str, missing: str) -> None:
     wrong = pa.ones((2, 3, 5), "int8")
     arguments: dict[str, Any] = {"grad": wrong, "output_size": (), "input_size": (), missing: None}
-    assert code(name, **arguments, out=wrong) == NULL
+    # CANN looks at the types before it reads this one.
+    is_read_late = missing == "output_size" and name in BY_GRADIENT[:2]
+    assert code(name, **arguments, out=wrong) == (INVALID if is_read_late else NULL)
+    assert not is_read_late or code(name, output_size=None) == NULL
 
 
 @every_operator
