@@ -159,10 +159,13 @@ void check_second_950(const Check& check, const TensorArgument& x1, const Tensor
   if (x1.dtype() == ACL_HIFLOAT8) check.same_dtype(x1, x2);
 }
 
-/// On A2 and A3 the second versions take int8, too.
-bool check_second(const Check& check, const TensorArgument& x1, const TensorArgument& x2,
-                  const TensorArgument& bias, const TensorArgument& output,
-                  const DtypeSet& narrow) {
+/// Whether x1 is one of the integers that the second versions take on A2 and A3, too.
+bool check_types(const Check& check, bool first, const TensorArgument& x1, const TensorArgument& x2,
+                 const TensorArgument& bias, const TensorArgument& output, const DtypeSet& narrow) {
+  if (first) {
+    check_halves(check, x1, x2, bias, output);
+    return false;
+  }
   check.that(on_a2_or_a3() || on_950(), "%s has no such kernel", chip().name);
   if (on_950()) {
     check_second_950(check, x1, x2, bias, output);
@@ -180,12 +183,7 @@ void all_gather_matmul(const Check& check, Plan& plan, const AllGatherMatmulV2Pa
   const bool first = is_first(g.commMode);
   const FloatParts parts{g.x1, g.x2, g.bias, g.x1Scale, g.x2Scale, g.quantScale, g.groupSize};
   const bool small = !first && parts.is_small();
-  bool narrow = false;
-  if (first) {
-    check_halves(check, g.x1, g.x2, g.bias, g.output);
-  } else {
-    narrow = check_second(check, g.x1, g.x2, g.bias, g.output, {ACL_INT8, ACL_INT4});
-  }
+  const bool narrow = check_types(check, first, g.x1, g.x2, g.bias, g.output, {ACL_INT8, ACL_INT4});
   if (small && g.bias.given()) check.dtype_in(DtypeSet{ACL_FLOAT}, g.bias);
   check_stream_mode(check, g.streamMode);
   check.that(g.x1.rank() == 2, "x1 has %zu dimensions, it must have 2", g.x1.rank());
@@ -266,13 +264,8 @@ void matmul_reduce_scatter(const Check& check, Plan& plan,
   const bool first = is_first(g.commMode);
   const FloatParts parts{g.x1, g.x2, g.bias, g.x1Scale, g.x2Scale, g.quantScale, g.groupSize};
   const bool small = !first && parts.is_small();
-  bool narrow = false;
-  if (first) {
-    check_halves(check, g.x1, g.x2, g.bias, g.output);
-  } else {
-    narrow = check_second(check, g.x1, g.x2, g.bias, g.output, {ACL_INT8});
-    if (g.bias.given()) check.dtype_in(kHalves | DtypeSet{ACL_FLOAT}, g.bias);
-  }
+  const bool narrow = check_types(check, first, g.x1, g.x2, g.bias, g.output, {ACL_INT8});
+  if (!first && g.bias.given()) check.dtype_in(kHalves | DtypeSet{ACL_FLOAT}, g.bias);
   check_stream_mode(check, g.streamMode);
   if (on_late_950()) check_second_mode(check, plan, g.commMode);
   if (first || on_950()) {

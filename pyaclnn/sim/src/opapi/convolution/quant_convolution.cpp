@@ -35,28 +35,29 @@ std::size_t at(std::int64_t place) { return static_cast<std::size_t>(place); }
 /// The sizes of a convolution in three dimensions, of which a plane lacks the first.
 struct Sizes {
   std::int64_t samples = 1, groups = 1, channels = 1, results = 1;  // channels of a group
-  std::int64_t image[kAxes] = {1, 1, 1}, kernel[kAxes] = {1, 1, 1}, out[kAxes] = {1, 1, 1};
-  std::int64_t stride[kAxes] = {1, 1, 1}, dilation[kAxes] = {1, 1, 1}, before[kAxes] = {};
+  ConvolutionWindow window;
   std::int8_t beside = 0;  // the image
 
-  static std::int64_t product(const std::int64_t* extents) {
+  static std::int64_t product(const Extents3& extents) {
     return extents[0] * extents[1] * extents[2];
   }
-  std::int64_t taps() const { return product(kernel); }
+  std::int64_t taps() const { return product(window.taps); }
   std::int64_t depth() const { return channels * taps(); }
 
   /// What the taps of a group's channels see at a position.
   void column(const std::int8_t* from, std::int64_t position, std::int8_t* to) const {
-    const std::int64_t place[kAxes] = {position / (out[1] * out[2]), position / out[2] % out[1],
-                                       position % out[2]};
+    const Extents3 &out = window.positions, &kernel = window.taps, &image = window.image;
+    const Extents3 place{position / (out[1] * out[2]), position / out[2] % out[1],
+                         position % out[2]};
     for (std::int64_t c = 0; c < channels; ++c, from += product(image)) {
       for (std::int64_t tap = 0; tap < taps(); ++tap) {
-        const std::int64_t step[kAxes] = {tap / (kernel[1] * kernel[2]),
-                                          tap / kernel[2] % kernel[1], tap % kernel[2]};
+        const Extents3 step{tap / (kernel[1] * kernel[2]), tap / kernel[2] % kernel[1],
+                            tap % kernel[2]};
         std::int64_t offset = 0;
         bool inside = true;
-        for (std::int64_t i = 0; i < kAxes; ++i) {
-          const std::int64_t seen = place[i] * stride[i] + step[i] * dilation[i] - before[i];
+        for (std::size_t i = 0; i < kAxes; ++i) {
+          const std::int64_t seen =
+              place[i] * window.stride[i] + step[i] * window.dilation[i] - window.padding[i];
           inside = inside && seen >= 0 && seen < image[i];
           offset = offset * image[i] + seen;
         }
@@ -214,12 +215,12 @@ Sizes sizes_of(const Call& c) {
   const std::size_t axes = in.size() - 2;
   for (std::size_t i = 0; i < axes; ++i) {
     const std::size_t to = i + kAxes - axes;
-    sizes.image[to] = in[i + 2];
-    sizes.kernel[to] = weight[i + 2];
-    sizes.out[to] = out[i + 2];
-    sizes.stride[to] = c.stride.values()[i];
-    sizes.dilation[to] = c.dilation.values()[i];
-    sizes.before[to] = padded(c.padding, axes, i, false);
+    sizes.window.image[to] = in[i + 2];
+    sizes.window.taps[to] = weight[i + 2];
+    sizes.window.positions[to] = out[i + 2];
+    sizes.window.stride[to] = c.stride.values()[i];
+    sizes.window.dilation[to] = c.dilation.values()[i];
+    sizes.window.padding[to] = padded(c.padding, axes, i, false);
   }
   if (on_950() && !scales_behind(c)) sizes.beside = std::int8_t(c.offsetx);
   return sizes;
@@ -275,24 +276,11 @@ struct Channels {
   }
 };
 
-ConvolutionWindow window_of(const Sizes& sizes) {
-  ConvolutionWindow window;
-  for (std::size_t i = 0; i < kAxes; ++i) {
-    window.image[i] = sizes.image[i];
-    window.positions[i] = sizes.out[i];
-    window.taps[i] = sizes.kernel[i];
-    window.stride[i] = sizes.stride[i];
-    window.padding[i] = sizes.before[i];
-    window.dilation[i] = sizes.dilation[i];
-  }
-  return window;
-}
-
 /// Sums and biases in float32, which the scales are multiplied with on their way out.
 void convolve_floats(Plan& plan, const Call& c, const Sizes& sizes, const Channels& channels) {
   plan.stage(c.weight).contiguous();
   ConvolutionSum sum;
-  sum.window = window_of(sizes);
+  sum.window = sizes.window;
   sum.samples = sizes.samples;
   sum.groups = sizes.groups;
   sum.image_channels = sizes.channels;
@@ -307,7 +295,7 @@ void convolve_floats(Plan& plan, const Call& c, const Sizes& sizes, const Channe
   plan.launch([=](const KernelMemory& memory) {
     const std::vector<float> scales = channels.read(memory).scales;
     const std::int64_t results = sizes.results * sizes.groups;
-    const std::int64_t positions = Sizes::product(sizes.out);
+    const std::int64_t positions = Sizes::product(sizes.window.positions);
     std::vector<float> line(at(positions));
     for (std::int64_t row = 0; row < sizes.samples * results; ++row) {
       const float* const from =
@@ -346,8 +334,8 @@ void convolve(const Check& check, Plan& plan, const Call& c, bool in_blocks) {
     const std::vector<std::int8_t> filters = weight.read(memory);
     const Channels::Run run = channels.read(memory);
     constexpr std::int64_t kMost = 4096;  // positions at a time
-    const std::int64_t depth = sizes.depth(), positions = Sizes::product(sizes.out);
-    const std::int64_t image = sizes.channels * Sizes::product(sizes.image);
+    const std::int64_t depth = sizes.depth(), positions = Sizes::product(sizes.window.positions);
+    const std::int64_t image = sizes.channels * Sizes::product(sizes.window.image);
     std::vector<std::int8_t> columns(at(std::min(positions, kMost) * depth));
     for (std::int64_t part = 0; part < sizes.samples * sizes.groups; ++part) {
       const std::int64_t first = part % sizes.groups * sizes.results;  // channel of the result

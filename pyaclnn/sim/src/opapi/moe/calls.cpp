@@ -216,12 +216,12 @@ void moe_token_permute(const Check&, Plan& plan, const MoeTokenPermuteParameters
 void moe_token_permute_with_ep(const Check&, Plan& plan,
                                const MoeTokenPermuteWithEpParameters& given) {
   const std::int64_t all = given.indices.elements();
-  const ExpertRange range = expert_range(plan, given.rangeOptional, all);
-  const bool ranged = names_range(given.rangeOptional);
+  ExpertRange range = expert_range(plan, given.rangeOptional, all);
   // CANN takes a range without rows for all rows.
-  const bool every = ranged && range.first == range.last;
+  if (range.first == range.last) range = {0, all};
+  const bool ranged = names_range(given.rangeOptional);
   Routing r{given.tokens, given.indices};
-  r.first_row = every ? 0 : range.first;
+  r.first_row = range.first;
   r.rows = &given.permuteTokensOut;
   r.places = &given.sortedIndicesOut;
   if (ranged && given.probsOptional.given()) {
@@ -229,10 +229,7 @@ void moe_token_permute_with_ep(const Check&, Plan& plan,
     r.scale_of_pairs = true;
     r.scales = &given.permuteProbsOut;
   }
-  const std::int64_t wanted = every    ? all
-                              : ranged ? range.last - range.first
-                                       : wanted_rows(given.numOutTokens, all);
-  route(plan, r, wanted);
+  route(plan, r, ranged ? range.last - range.first : wanted_rows(given.numOutTokens, all));
 }
 
 void moe_finalize_routing_v2_grad(const Check&, Plan& plan,

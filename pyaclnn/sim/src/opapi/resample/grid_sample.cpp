@@ -80,18 +80,6 @@ struct Kernel {
   }
 };
 
-/// A view of [N, ..., C] as one of [N, C, ...].
-View channels_second(const View& view) {
-  const std::size_t rank = view.shape.size();
-  View result = view;
-  for (std::size_t i = 1; i < rank; ++i) {
-    const std::size_t from = i == 1 ? rank - 1 : i - 1;
-    result.shape.set(i, view.shape[from]);
-    result.strides.set(i, view.strides[from]);
-  }
-  return result;
-}
-
 bool has_channels_last(const TensorArgument& input) {
   return input.rank() == 5 && input.meta().format == ACL_FORMAT_NDHWC;
 }

@@ -164,21 +164,10 @@ struct GridKernel {
   }
 };
 
-/// The view with its last axis moved behind the first.
-View channels_second(View view) {
-  const View original = view;
-  for (std::size_t i = 1; i < view.shape.size(); ++i) {
-    const std::size_t from = i == 1 ? view.shape.size() - 1 : i - 1;
-    view.shape.set(i, original.shape[from]);
-    view.strides.set(i, original.strides[from]);
-  }
-  return view;
-}
-
 template <class C>
 void launch(Plan& plan, const GridOperands& operands, const GridSampling& sampling) {
-  const auto with_channels = [&](View view) {
-    return operands.channels_last ? channels_second(std::move(view)) : view;
+  const auto with_channels = [&](const View& view) {
+    return operands.channels_last ? channels_second(view) : view;
   };
   auto kernel = std::make_shared<GridKernel<C>>();
   const std::size_t axes = sampling.axes;
@@ -207,6 +196,16 @@ void launch(Plan& plan, const GridOperands& operands, const GridSampling& sampli
 }
 
 }  // namespace
+
+View channels_second(const View& view) {
+  View result = view;
+  for (std::size_t i = 1; i < view.shape.size(); ++i) {
+    const std::size_t from = i == 1 ? view.shape.size() - 1 : i - 1;
+    result.shape.set(i, view.shape[from]);
+    result.strides.set(i, view.strides[from]);
+  }
+  return result;
+}
 
 void launch_grid_sampler_grad(Plan& plan, const GridOperands& operands, GridSampling sampling) {
   sampling.axes = operands.input.rank() - 2;

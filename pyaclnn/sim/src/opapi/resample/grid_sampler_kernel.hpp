@@ -20,6 +20,9 @@ struct GridOperands {
   bool channels_last = false;        // of all but the grids
 };
 
+/// A view of [N, ..., C] as one of [N, C, ...].
+View channels_second(const View& view);
+
 /// Plans inputGrad[i] = sum of weight(i, p) * gradOutput[p] and gridGrad[p] = the sum over channels
 /// and elements of gradOutput[p] * input[i] * d weight(i, p) / d grid[p].
 void launch_grid_sampler_grad(Plan& plan, const GridOperands& operands, GridSampling sampling);
