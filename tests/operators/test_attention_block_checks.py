@@ -143,6 +143,7 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
     (_CACHED, _IN_PAGES, 0), (_CACHED, _paged(128, 128), 0), (_CACHED, _paged(64, 128), INNER_NULL),
     (_CACHED, _paged(96, 96), INNER_NULL), (_CACHED, _paged(32, 32), INNER_NULL),
     (_CACHED, {"layout_optional": "BSND"}, INNER_NULL),
+    (_CACHED, {"output_cache": halves(3, 2, 32)[..., ::2]}, INNER_NULL),
     (_SEEN, _heads(64, 1), 0), (_SEEN, _heads(128, 1), INNER_NULL),
     (_SEEN, _heads(3, 1), INNER_NULL),
     (_STEP, _cached(1, 30), 0), (_STEP, _cached(0, 30), INNER_NULL),

@@ -356,3 +356,19 @@ def test_a_scale_that_shrinks_says_where_gradients_go(name: str, middle: float) 
     got = pa.ops[name](pa.asarray(grad[None, None]), [3, 3], [1, 1, 5, 5], 0.7, 0.7)
 
     np.testing.assert_array_equal(got.numpy()[0, 0], expected)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_nearest_goes_back_by_a_scale_of_one_axis_and_by_the_size_of_the_other(axis: int) -> None:
+    by_scale = np.floor(np.arange(3) / 0.7).astype(int)
+    by_size = np.floor(np.arange(3) * 5 / 3).astype(int)
+    assert by_scale.tolist() != by_size.tolist()
+    places = (by_scale, by_size) if axis == 0 else (by_size, by_scale)
+    grad = np.arange(1, 10, dtype=np.float32).reshape(3, 3)
+    expected = np.zeros((5, 5))
+    expected[np.ix_(*places)] = grad
+    scales = (0.7, 0.0) if axis == 0 else (0.0, 0.7)
+
+    got = pa.ops[NEAREST_2D](pa.asarray(grad[None, None]), [3, 3], [1, 1, 5, 5], *scales)
+
+    np.testing.assert_array_equal(got.numpy()[0, 0], expected)

@@ -327,6 +327,8 @@ void nsa_compress_with_cache(const Check& check, Plan& plan,
       windows.push_back({i, start + length - size, i});
     if (!is_paged) start += length;
   }
+  // CANN makes a dense copy of it, and would have to write its result to that.
+  check_inside(plan, cache.meta().is_contiguous(), "outputCache is not contiguous");
   plan.stage(slots).contiguous();
   const View places = plan.reads(slots);
   plan.result(cache.dtype(), cache.shape()).copy_to(cache);
