@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from .dtypes import NUMBERS, REAL_BOOL, dtypes
 from .format_steps import NoPrivateFormat
+from .optional_steps import If
 from .row import Output, Row, Trial
 from .row_templates import in_place
 from .steps import (
@@ -22,6 +23,7 @@ from .steps import (
     DoneIfEmpty,
     DtypeIn,
     FitsInPlace,
+    Inside,
     Null,
     NullInside,
     On950,
@@ -35,7 +37,6 @@ from .steps import (
     That,
 )
 
-_NOT_950 = ("promotion with numbers as on the 950",)
 _COMPUTED = dtypes("int32 int64 float16 float32 float64", "bfloat16")
 _TRIED = ("float32", "float16", "bfloat16", "float64", "int32", "int64")
 _BOTH = ("self", "other")
@@ -51,6 +52,11 @@ _QUOTIENTS = Trial(
 _MODES = That("mode >= 0 && mode <= 2", "mode is %d; it must be 0, 1 or 2", ("int(mode)",))
 _FITS: tuple[Step, ...] = (Null(("selfRef", "other")), FitsInPlace(("selfRef", "other")))
 _REMAINDERS = Trial(dtypes=_TRIED, values={"other": (3, -4, 7, 0, 2.5)})
+
+_HAS_KERNEL = Inside(
+    f"{_COMPUTED.cpp()}.contains(result_type)", "no kernel computes in %s",
+    ("dtype_name(result_type)",),
+)  # fmt: skip
 
 _remainder = Row(
     "RemainderTensorTensor", "pointwise",
@@ -92,7 +98,6 @@ _remainders = Row(
     ),
     {"out": Output("like self", "with_scalar self other")},
     _REMAINDERS,
-    missing=_NOT_950,
 )  # fmt: skip
 _remainder_of_number = Row(
     "RemainderScalarTensor", "pointwise",
@@ -104,14 +109,14 @@ _remainder_of_number = Row(
         CommonCastable(("other",), ("out",)),
         CategoryCastable("other", "self"),
         DtypeIn(_COMPUTED, ("out",)),
-        ResultType("same", ("out",)),
+        ResultType("remainder_of_number", ("other", "self", "out")),
         RankAtMost(8, ("other", "out")),
         DoneIfEmpty(("other",)),
+        On950(_HAS_KERNEL),
         Pointwise("remainder_of_scalar", ("other",), ("self",)),
     ),
     {"out": Output("like other", "with_scalar other self")},
     replace(_REMAINDERS, values={"self": (7, -5, 0, 2.5)}),
-    missing=_NOT_950,
 )  # fmt: skip
 
 _MODULI = dtypes("float32 int32 int8 float16 uint8 float64 int64", "bfloat16")
@@ -135,7 +140,7 @@ _fmods = Row(
         NullInside(("other",)),
         Null(("self", "out")),
         DtypeIn(_MODULI, ("self", "other", "out")),
-        ResultType("common", _BOTH),
+        ResultType("common_or_own", _BOTH),
         ResultTypeIn(_MODULI),
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
@@ -143,9 +148,8 @@ _fmods = Row(
         DoneIfEmpty(("self",)),
         Pointwise("fmod_scalar", ("self",), ("other",)),
     ),
-    {"out": Output("like self", "common self other")},
+    {"out": Output("like self", "common_or_own self other")},
     Trial(values={"other": (3, -4, 7, 0, 2.5)}),
-    missing=_NOT_950,
 )  # fmt: skip
 
 _floor_divide = Row(
@@ -169,16 +173,15 @@ _floor_divides = Row(
         Null(("self", "other", "out")),
         DtypeIn(REAL_BOOL, _BOTH),
         CategoryCastable(*_BOTH),
-        ResultType("common_not_bool", _BOTH),
+        ResultType("divided_down", _BOTH),
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
         ShapeIs(("out",)),
         DoneIfEmpty(("self",)),
         Pointwise("floor_div_scalar", ("self",), ("other",)),
     ),
-    {"out": Output("like self", "common_not_bool self other")},
+    {"out": Output("like self", "divided_down self other")},
     _QUOTIENTS,
-    missing=_NOT_950,
 )  # fmt: skip
 
 _ROUNDED_COMPLEX = That(
@@ -198,7 +201,7 @@ _div_mod = Row(
         RankAtMost(8, _BOTH),
         *_SHAPES,
         DtypeIn(NUMBERS, ("other", "self")),
-        CommonCastable(_BOTH, ("out",)),
+        If("!on_950()", CommonCastable(_BOTH, ("out",))),
         Call("common", "check self other", "promoted_type"),
         _CASTABLE_QUOTIENT,
         _MODES,
@@ -219,7 +222,7 @@ _div_mods = Row(
         RankAtMost(8, ("self",)),
         ShapeOf("self"),
         ShapeIs(("out",)),
-        CommonCastable(("self",), ("out",)),
+        If("!on_950()", CommonCastable(("self",), ("out",))),
         Call("category_type", "check self.dtype() other->dtype()", "promoted_type"),
         _CASTABLE_QUOTIENT,
         _MODES,
@@ -230,7 +233,6 @@ _div_mods = Row(
     ),
     {"out": Output("like self", "quotient_by_number self other mode")},
     _QUOTIENTS,
-    missing=_NOT_950,
 )  # fmt: skip
 
 ROWS: tuple[Row, ...] = (

@@ -33,7 +33,6 @@ from .steps import (
 )
 
 _BOTH = ("self", "exponent")
-_NOT_950 = ("promotion with numbers as on the 950",)
 _POWERS = Trial(
     low=0.1, high=4, values={"exponent": (3, 2, 0.5, -1.0, -0.5, 0), "self": (3, 2, 0.5, 1)}
 )
@@ -63,7 +62,6 @@ def _with_number(
         ),
         {"out": Output(f"like {tensor}", f"{rule} {tensor} {number}")},
         _POWERS,
-        _NOT_950,
     )  # fmt: skip
 
 

@@ -106,6 +106,8 @@ BEHAVIOURS = (
               "none"),
     Behaviour("PrefixOfIntegers", "9.1", "a prefix that samples share is of floats of 16 bits or "
               "of integers"),
+    Behaviour("CutsByKernel", "9.1", "quotients on the 950 are cut off in the type that both have, "
+              "into any output, and those by a number are computed in float32"),
     Behaviour("AddsBiasLast", "9.1", "products of small floats add their bias behind both scales"),
 )  # fmt: skip
 

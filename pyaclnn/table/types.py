@@ -98,6 +98,24 @@ def common_or_category(tensor: str, number: str) -> str | None:
     return promote(tensor, number)
 
 
+def common_or_own(tensor: str, number: str) -> str | None:
+    """Return the promoted type; on the 950 that of ``with_scalar``, as the twin has it."""
+    return promote(tensor, number)
+
+
+def divided_down(tensor: str, number: str) -> str | None:
+    """Return the type a tensor is divided by a number in, rounded down: float32 for bool.
+
+    On the 950, where the twin looks, the number's category counts, and 16 bits become float32.
+    """
+    return common_not_bool(tensor, number)
+
+
+def remainder_of_number(tensor: str, number: str, out: str) -> str | None:
+    """Return the output's type; on the 950 what both have in common, as the twin has it."""
+    return out
+
+
 def clamped_in(tensor: str, *bounds: str) -> str | None:
     """Return the output's type, which is the tensor's by default."""
     return tensor
@@ -270,10 +288,12 @@ RULES: dict[str, TypeRule] = {
         common_float,
         clamped_in,
         common_or_category,
+        common_or_own,
         complex_of,
         counted_in,
         common_not_bool,
         common_of_given,
+        divided_down,
         restored,
         common_or_float32,
         common_single,
@@ -292,6 +312,7 @@ RULES: dict[str, TypeRule] = {
         quotient_by_number,
         quotient_by_scalar,
         real_of,
+        remainder_of_number,
         same,
         same_or_float32,
         subtracted_from_number,

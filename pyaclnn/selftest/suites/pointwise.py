@@ -38,15 +38,54 @@ from pyaclnn.table.steps import (
     ResultTypeIn,
     SameDtype,
 )
-from pyaclnn.table.types import RULES
+from pyaclnn.table.types import RULES, TypeRule, common, with_scalar
 
 #: Shapes of the dtypes behind the first.
 _FEW = ((), (1,), (33,), (3, 5), (2, 3, 4), (2, 1, 2, 1, 2, 1, 2, 3), (0, 3))
 _ORDER = ("bool", "integer", "floating", "complex")
+
+
+def _with_category(tensor: str, number: str, *_: str) -> str | None:
+    """Return the type of a tensor and a number, of which a floating one counts as float32."""
+    return with_scalar(tensor, "float32" if kind(number) == "floating" else number)
+
+
+def _wide_with_category(tensor: str, number: str) -> str | None:
+    both = _with_category(tensor, number)
+    return "float32" if both in ("bool", "float16", "bfloat16") else both
+
+
+def _remainder_of_number(tensor: str, number: str, out: str) -> str | None:
+    both = with_scalar(tensor, number)
+    return out if both == "float64" else both
+
+
+def _quotient(first: str, second: str, mode: int) -> str | None:
+    both = common(first, second)
+    exact = mode == 0 and both is not None and kind(both) == "integer"
+    return "float32" if exact or both == "bool" else both
+
+
+def _quotient_by_number(tensor: str, number: str, mode: int) -> str | None:
+    both = _with_category(tensor, number)
+    if both in ("float16", "bfloat16") and (mode != 1 or tensor != number):
+        return "float32"
+    return both and _quotient(both, both, mode)
+
+
 #: Rules of which the 950 has another than the one that says which output to allocate.
-_ON_950 = dict.fromkeys(
-    ("common_or_category", "with_fitting_scalar", "own_beside_number"), "with_scalar"
-)
+_ON_950: dict[str, TypeRule] = {
+    "common_or_category": with_scalar,
+    "common_or_own": with_scalar,
+    "divided_down": _wide_with_category,
+    "own_beside_number": with_scalar,
+    "power_of_number": _with_category,
+    "power_of_tensor": _with_category,
+    "quotient": _quotient,
+    "quotient_by_number": _quotient_by_number,
+    "remainder_of_number": _remainder_of_number,
+    "with_fitting_scalar": with_scalar,
+}
 
 
 def wide(values: Any) -> Any:
@@ -93,8 +132,10 @@ class FromRow:
             if isinstance(step, ResultIs):
                 return step.dtype
             if isinstance(step, ResultType):
-                rule = _ON_950.get(step.rule, step.rule) if is_950() else step.rule
-                return RULES[rule](
+                rule = RULES[step.rule]
+                if is_950():
+                    rule = _ON_950.get(step.rule, rule)
+                return rule(
                     *(
                         stored if n == self.kernel.out else self._seen(n, values[n])
                         for n in step.names

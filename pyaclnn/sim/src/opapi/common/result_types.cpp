@@ -16,11 +16,20 @@ bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == A
 
 bool is_narrow_floating(aclDataType dtype) { return is_floating(dtype) && dtype != ACL_DOUBLE; }
 
+constexpr std::int64_t kExact = 0;
+constexpr std::int64_t kCutOff = 1;
 constexpr std::int64_t kRoundedDown = 2;
 
 aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode) {
   if (mode == kRoundedDown) return whole == ACL_BOOL ? ACL_FLOAT : whole;
   return is_narrow_floating(own) || is_complex(own) ? own : ACL_FLOAT;
+}
+
+/// The 950 keeps float64, and divides integers as such unless the quotient is exact.
+aclDataType quotient_on_950(aclDataType both, std::int64_t mode) {
+  const bool single = both == ACL_DOUBLE && mode == kCutOff && !behaves(Behaviour::kCutsByKernel);
+  const bool whole = is_integral(both) && mode == kExact;
+  return single || whole || both == ACL_BOOL ? ACL_FLOAT : both;
 }
 
 }  // namespace
@@ -86,6 +95,24 @@ aclDataType common_or_category(const Check& check, const TensorArgument& tensor,
   return common(check, tensor, number);
 }
 
+aclDataType common_or_own(const Check& check, const TensorArgument& tensor,
+                          const ScalarIn& number) {
+  return on_950() ? with_scalar(check, tensor, number) : common(check, tensor, number);
+}
+
+aclDataType divided_down(const Check& check, const TensorArgument& tensor, const ScalarIn& number) {
+  if (!on_950()) return common_not_bool(check, tensor, number);
+  const aclDataType both = category_type(check, tensor.dtype(), number->dtype());
+  return both == ACL_BOOL || is_16_bit_float(both) ? ACL_FLOAT : both;
+}
+
+aclDataType remainder_of_number(const Check& check, const TensorArgument& tensor,
+                                const ScalarIn& number, const TensorArgument& out) {
+  if (!on_950()) return out.dtype();
+  const aclDataType both = with_scalar(check, tensor, number);
+  return both == ACL_DOUBLE ? out.dtype() : both;
+}
+
 aclDataType clamped_in(const Check& check, const TensorArgument& tensor, const ScalarIn& low,
                        const ScalarIn& high, const TensorArgument& out) {
   if (!on_950()) return out.dtype();
@@ -140,14 +167,16 @@ aclDataType added_to_number(const Check& check, const TensorArgument& tensor,
 
 aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,
                             const ScalarIn& number, const TensorArgument& out) {
+  if (on_950()) return category_type(check, tensor.dtype(), number->dtype());
   if (number->dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;
   const aclDataType type = with_scalar(check, tensor, number);
   const bool narrow = type == ACL_INT8 || type == ACL_UINT8 || type == ACL_INT16;
-  return narrow && number->to_float() == 2.0f && !on_950() ? ACL_INT32 : type;
+  return narrow && number->to_float() == 2.0f ? ACL_INT32 : type;
 }
 
 aclDataType power_of_number(const Check& check, const TensorArgument& tensor,
                             const ScalarIn& number, const TensorArgument& out) {
+  if (on_950()) return category_type(check, tensor.dtype(), number->dtype());
   if (tensor.dtype() == ACL_DOUBLE && out.dtype() == ACL_FLOAT) return ACL_FLOAT;
   return with_scalar(check, tensor, number);
 }
@@ -155,11 +184,17 @@ aclDataType power_of_number(const Check& check, const TensorArgument& tensor,
 aclDataType quotient(const Check& check, const TensorArgument& first, const TensorArgument& second,
                      std::int64_t mode) {
   const aclDataType both = common(check, first, second);
-  return quotient_type(both, both, mode);
+  return on_950() ? quotient_on_950(both, mode) : quotient_type(both, both, mode);
 }
 
 aclDataType quotient_by_number(const Check& check, const TensorArgument& tensor,
                                const ScalarIn& number, std::int64_t mode) {
+  if (on_950()) {
+    const aclDataType both =
+        quotient_on_950(category_type(check, tensor.dtype(), number->dtype()), mode);
+    const bool kept = mode == kCutOff && tensor.dtype() == number->dtype();
+    return is_16_bit_float(both) && !kept && behaves(Behaviour::kCutsByKernel) ? ACL_FLOAT : both;
+  }
   if (is_narrow_floating(tensor.dtype()) && is_narrow_floating(number->dtype()))
     return tensor.dtype();
   const aclDataType both = common(check, tensor, number);

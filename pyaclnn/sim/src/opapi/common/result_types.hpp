@@ -91,6 +91,18 @@ aclDataType subtracted_from_number(const Check& check, const TensorArgument& ten
 aclDataType common_or_category(const Check& check, const TensorArgument& tensor,
                                const ScalarIn& number);
 
+/// The promoted type; on the 950 the number counts by its category, with its own type.
+aclDataType common_or_own(const Check& check, const TensorArgument& tensor, const ScalarIn& number);
+
+/// A tensor whose quotient by a number is rounded down: the promoted type, float32 in place of
+/// bool; on the 950 the number counts by its category, and 16 bits become float32.
+aclDataType divided_down(const Check& check, const TensorArgument& tensor, const ScalarIn& number);
+
+/// A number whose remainder by a tensor is the result: the output's type. The 950 computes in what
+/// both have in common, unless that is float64.
+aclDataType remainder_of_number(const Check& check, const TensorArgument& tensor,
+                                const ScalarIn& number, const TensorArgument& out);
+
 /// A tensor that is held between numbers, of which one may be missing: the output's type, on the
 /// 950 what the tensor and the numbers have in common.
 aclDataType clamped_in(const Check& check, const TensorArgument& tensor, const ScalarIn& low,
@@ -137,7 +149,7 @@ inline aclDataType added_to_number(const Check& check, const TensorArgument& bot
 }
 
 /// A tensor to the power of a number: float32 for a double number and a float32 output; int32 for
-/// the square of a narrower integer.
+/// the square of a narrower integer. On the 950 the number counts by its category.
 aclDataType power_of_tensor(const Check& check, const TensorArgument& tensor,
                             const ScalarIn& number, const TensorArgument& out);
 inline aclDataType power_of_tensor(const Check& check, const TensorArgument& both,
@@ -145,11 +157,13 @@ inline aclDataType power_of_tensor(const Check& check, const TensorArgument& bot
   return power_of_tensor(check, both, number, both);
 }
 
-/// A number to the power of a tensor: float32 for a double tensor and a float32 output.
+/// A number to the power of a tensor: float32 for a double tensor and a float32 output, but for the
+/// 950, where the number counts by its category.
 aclDataType power_of_number(const Check& check, const TensorArgument& tensor,
                             const ScalarIn& number, const TensorArgument& out);
 
-/// Quotients that are rounded down (2), cut off (1) or neither (0).
+/// Quotients that are rounded down (2), cut off (1) or neither (0). The 950 keeps float64, cuts off
+/// integers as such, and divides 16 bits by a number in float32.
 aclDataType quotient(const Check& check, const TensorArgument& first, const TensorArgument& second,
                      std::int64_t mode);
 aclDataType quotient_by_number(const Check& check, const TensorArgument& tensor,

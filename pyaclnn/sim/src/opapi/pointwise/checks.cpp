@@ -53,9 +53,10 @@ void check_given_inside(const Plan& plan, const TensorArgument& tensor) {
 
 void check_quotient_castable(const Check& check, aclDataType common, std::int64_t mode,
                              const TensorArgument& out) {
-  if (!on_950()) return;
+  constexpr std::int64_t kCutOff = 1;
+  if (!on_950() || (mode == kCutOff && behaves(Behaviour::kCutsByKernel))) return;
   const bool whole = can_cast(common, ACL_INT64);
-  const bool single = (mode == 0 && whole) || (mode == 1 && common == ACL_DOUBLE);
+  const bool single = (mode == 0 && whole) || (mode == kCutOff && common == ACL_DOUBLE);
   check_castable(check, single ? ACL_FLOAT : common, out);
 }
 
