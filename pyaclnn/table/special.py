@@ -20,6 +20,7 @@ from .steps import (
     CommonCastable,
     DoneIfEmpty,
     DtypeIn,
+    ForKernel,
     Inside,
     Null,
     On950,
@@ -347,15 +348,14 @@ _heaviside = Row(
               "static_cast<long long>(result_shape.product())")),
         DoneIfEmpty(("input", "values", "out")),
         OnlyOn(("A2", "950"), inside=True),
+        ForKernel((SameDtype(("input", "values")),)),
         Call("check_stored_as", "plan input.dtype() out"),
         Inside("same_or_one(out.shape(), result_shape)", "out has shape %s, the result %s",
                ("out.shape().text().c_str()", "result_shape.text().c_str()")),
-        SameDtype(("input", "values")),
         Pointwise("heaviside", ("input", "values")),
     ),
     {"out": Output("broadcast input values", "same input")},
     Trial(outputs=False),
-    ("values of another type than input",),
 )  # fmt: skip
 
 _xlog1py = Row(

@@ -695,6 +695,7 @@ ON_SOME: dict[str, dict[str, int]] = {
     # Numbers, and how they lie.
     "nan_to_num(x, 0.0, 1.0, -1.0)": {_FIRST: INVALID},
     "heaviside(x, x)": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0, "Ascend910B1": 0},
+    "heaviside(x, one)": {_950: NO_KERNEL, "Ascend910B1": NO_KERNEL},
     "trans_quant_param_v2(ones(8), None)": {_FIRST: NO_KERNEL, _310P: 0, _950: 0},
     "adaptive_avg_pool3d(ones(1, 2, 2, 2), (1, 1, 2))": {_FIRST: NO_KERNEL, _310P: 0, _950: 0},
     "adaptive_avg_pool3d(ones(1, 2, 2, 2), (1, 1, 1))": {_FIRST: 0},

@@ -31,6 +31,7 @@ from pyaclnn.table.dtypes import kind
 from pyaclnn.table.steps import (
     CommonCastable,
     DtypeIn,
+    ForKernel,
     OnlyOn,
     Pointwise,
     ResultIs,
@@ -213,7 +214,9 @@ class FromRow:
             if other == dtype or (other == "bfloat16" and not has_bfloat16()):
                 continue
             if any(
-                isinstance(s, SameDtype) and {left, right} <= {*s.names} for s in self.row.steps
+                isinstance(s, SameDtype) and {left, right} <= {*s.names}
+                for step in self.row.steps
+                for s in (step.steps if isinstance(step, ForKernel) else (step,))
             ):
                 continue
             values = {n: self._draw((4, 6), dtype, rng) for n in self.kernel.tensors}
