@@ -214,6 +214,18 @@ ON_ALL: dict[str, tuple[int, int, int, int]] = {
     'repeat_interleave_grad(x, pa.empty((0,), "int64"), 1, out=ones(2, 2))': (
         561003, 561003, 561003, 561002,
     ),
+    'repeat_interleave_grad(ones(0, 4), pa.full((1,), 2, "int64"), 0, out=ones(0, 4))': (
+        561003, 561003, 561003, 0,
+    ),
+    'repeat_interleave_grad(ones(0, 4), pa.full((1,), 2, "int64"), 0, out=ones(1, 4))': (
+        561003, 561003, 561003, 561002,
+    ),
+    'repeat_interleave_grad(x, pa.full((1,), 2, "int64"), 0, out=ones(0, 4))': (
+        561003, 561003, 561003, 561002,
+    ),
+    'repeat_interleave_grad(ones(1, 4), pa.full((1,), 1, "int64"), 0, out=ones(1, 4))': (
+        561003, 561003, 561003, 0,
+    ),
     "sinkhorn(x, None)": (561003, 561003, 0, 561003),
     "modulate_backward(ones(2, 3, 4), ones(2, 3, 4), x, x)": (561003, 561003, 0, 561003),
     "ada_layer_norm_backward(ones(3, 4), ones(3, 4), (4,), ones(3, 1), ones(3, 1), w, w, None,"

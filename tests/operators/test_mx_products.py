@@ -157,6 +157,27 @@ def test_a_transposed_view_is_a_turned_operand() -> None:
     assert found == [0, [[128] * 96, [64] * 96]]
 
 
+def turned_scales() -> list[int]:
+    """Return statuses of rows and of columns whose scales lie by rows and by columns."""
+    name = "quant_matmul_activation_quant_weight_nz"
+    given = {
+        "x2": _in_nz(128, 96), "x2_scale": powers(2, 96, 2), "y_out": _small(3, 96),
+        "y_scale_out": powers(3, 2, 2),
+    }  # fmt: skip
+    of_rows, of_columns = powers(3, 2, 2), powers(2, 3, 2).transpose((1, 0, 2))
+    return [
+        code_with(name, right()[name], **given, x1=x1, x1_scale_optional=scales)
+        for x1 in (_small(3, 128), _small(128, 3).T)
+        for scales in (of_rows, of_columns)
+    ]
+
+
+def test_a_turned_view_of_scales_goes_with_a_turned_operand() -> None:
+    found = found_on("Ascend910_95", "operators.test_mx_products", "turned_scales()")
+
+    assert found == [0, INVALID, INVALID, 0]
+
+
 def groups_of_hifloat8() -> list[Any]:
     """Return the sums of groups with a scale each, and of their columns; and the codes."""
     rng = np.random.default_rng(4)

@@ -349,3 +349,14 @@ _WRONG += [
 _WRONG += [(name, changed, code) for name, cases in _OTHERS.items() for changed, code in cases]
 
 test_right_calls_succeed, test_wrong_calls_are_refused = refusal_tests(_RIGHT, _WRONG)
+
+
+def test_what_is_null_comes_before_the_offsets_format() -> None:
+    x2, scale, out = pa.ones((8, 4), "int8"), pa.ones((4,)), pa.zeros((3, 4), "float16")
+    offset = with_format(pa.ones((4,)), "NCHW")
+
+    def status_of(x1: pa.Tensor | None) -> int:
+        return code_of(pa.ops.quant_matmul_v4, x1, x2, scale, offset, None, None, out=out)
+
+    assert status_of(None) == NULL
+    assert status_of(pa.ones((3, 8), "int8")) == INVALID

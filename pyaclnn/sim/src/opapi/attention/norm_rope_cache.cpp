@@ -382,8 +382,8 @@ void qkv_rms_norm_rope_cache(const Check&, Plan& plan, const QkvRmsNormRopeCache
                "qkv has shape %s, it must have 2 dimensions", call.qkv.shape().text().c_str());
   const std::int64_t tokens = call.qkv.shape()[0];
   check_tiling(plan,
-               sizes[0] > 0 && sizes[1] > 0 && tokens % sizes[0] == 0 &&
-                   tokens / sizes[0] == sizes[1] && call.qkv.shape()[1] == sizes[2] * depth,
+               sizes[0] > 0 && tokens % sizes[0] == 0 && tokens / sizes[0] == sizes[1] &&
+                   call.qkv.shape()[1] == sizes[2] * depth,
                "qkv has shape %s, which qkvSize does not say", call.qkv.shape().text().c_str());
   for (const TensorArgument* tensor : {&call.qGamma, &call.kGamma})
     check_shape(plan, *tensor, Dims{depth});
