@@ -153,6 +153,8 @@ WRONG: list[tuple[str, dict[str, Any], int]] = [
      INNER_NULL),
     *((_STEP, {"query": halves(2, 1, 4, depth), "key": halves(5, 16, 2 * depth)}, status)
       for depth, status in ((192, 0), (193, INNER_NULL))),
+    *((_STEP, {"key": halves(5, page, 64), "value": halves(5, page, 32), "page_block_size": page},
+       status) for page, status in ((128, 0), (144, INNER_NULL), (24, INNER_NULL))),
     (_STEP, {"query": halves(0, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10001, 1, 4, 32)}, INVALID),
     (_STEP, {"query": halves(10000, 1, 4, 32)}, INNER_NULL),

@@ -704,6 +704,15 @@ ON_SOME: dict[str, dict[str, int]] = {
     " 0)": {_FIRST: INVALID},  # float32 needs leave to be rounded
     "convolution(*[ones(1, 1, 1, 1, 1)] * 2, None, *((n,) * 3 for n in (1, 0, 1)), False, None, 1,"
     " 1)": {_FIRST: RUNTIME},
+    # The 310P makes a plane of what is one thick.
+    "convolution(ones(1, 1, 1, 4, 4), ones(1, 1, 1, 3, 3), None, (1, 1, 1), (0, 1, 1), (1, 1, 1),"
+    " False, None, 1, 1)": {_310P: 0},
+    "convolution(ones(1, 1, 1, 4, 4), ones(1, 1, 1, 3, 3), None, (1, 1, 1), (1, 0, 0), (1, 1, 1),"
+    " False, None, 1, 1)": {_310P: RUNTIME},
+    "convolution(ones(1, 1, 2, 4, 4), ones(1, 1, 1, 3, 3), None, (1, 1, 1), (0, 1, 1), (1, 1, 1),"
+    " False, None, 1, 1)": {_310P: RUNTIME},
+    "convolution(ones(1, 1, 2, 4, 4), ones(1, 1, 2, 3, 3), None, (1, 1, 1), (0, 1, 1), (1, 1, 1),"
+    " False, None, 1, 1)": {_310P: RUNTIME},
     # Numbers, and how they lie.
     "nan_to_num(x, 0.0, 1.0, -1.0)": {_FIRST: INVALID},
     "heaviside(x, x)": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0, "Ascend910B1": 0},

@@ -275,6 +275,8 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("there", "gmm_y=half(4, 5)", TILING), ("back", "y=half(3, 6)", TILING),
         *((name, *case) for name in ("sum", "part") for case in _NARROW),
         *((name, *case) for name in ("out", "home") for case in _GROUPS),
+        ("out", "send_counts_tensor_optional=ints(2)", INVALID),
+        ("out", "recv_counts_tensor_optional=ints(2)", INVALID),
         ("out", "gmm_x=None", INVALID), ("out", "permute_out_flag=False", INVALID),
         ("out", "mm_x_optional=None", TILING),
         ("home", "gmm_x=None", NULL), ("home", "group=None", NULL), ("home", "y=None", NULL),
@@ -293,6 +295,7 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
     "Ascend910_9391": [
         ("met", "comm_mode='ai_cpu'", TILING), ("met", "", INVALID), ("reset", "", TILING),
         ("reset", "elastic_info=None", NULL), ("reset", "group_ep=None", NULL),
+        ("reset", "elastic_info=None, group_ep=''", NULL),
         ("reset", "group_ep=''", INVALID), ("reset", "elastic_info=half(16)", INVALID),
         ("reset", "elastic_info=ints(8), ep_world_size=8", TILING),
         ("reset", "need_sync=2", TILING), ("reset", "ep_world_size=32", TILING),

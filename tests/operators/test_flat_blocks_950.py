@@ -62,7 +62,8 @@ def found(right_factor: bool, most: float) -> dict[str, Any]:
 
 
 WRONG = (
-    ("dst_type_max", "5.0", INVALID), ("clip_ratio", "0.0", INVALID),
+    ("dst_type_max", "5.0", INVALID), ("dst_type_max", "6.0", 0), ("dst_type_max", "12.0", 0),
+    ("dst_type_max", "12.5", INVALID), ("clip_ratio", "0.0", INVALID),
     ("kronecker_p2", "ones(20, 6, dtype='bfloat16')", TILING),
     ("quant_scale", "ones(3, 2, 2)", INNER_NULL),
     ("quant_scale", "ones(3, 1, 2, dtype='float8_e8m0fnu')", INNER_NULL),

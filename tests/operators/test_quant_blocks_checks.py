@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from children import found_on
-from operators.calls import INVALID, TILING, ones
+from operators.calls import INVALID, TILING, hifloat8, ones
 from operators.reasons import otherwise
 
 import pyaclnn as pa
@@ -113,6 +113,11 @@ def rectangles() -> list[str]:
         groups: {**blocks, "group_list": pa.full((1,), 3, "int32"), "group_list_type": 0,
                  "scale_out": ones(4, 1)},
     }  # fmt: skip
+    newer = f"{groups}_v2"
+    right[newer] = {
+        **right[groups], "y_out": hifloat8(3, 64), "dst_type": 34, "round_mode_optional": "round",
+        "dst_type_max": 0.5,
+    }  # fmt: skip
     nothing = {"group_list": pa.zeros((0,), "int32"), "scale_out": ones(3, 1)}
     return otherwise(right, [
         (squares, _square(2, 64, 64), 0, ""),
@@ -130,6 +135,10 @@ def rectangles() -> list[str]:
         (groups, {**_rectangle(0, 64), "scale_out": ones(1, 1)}, TILING,
          "x or groupList is empty"),
         (groups, nothing, TILING, "x or groupList is empty"),
+        (newer, {"dst_type_max": 32768.0}, 0, ""),
+        (newer, {"dst_type_max": 32768.5}, TILING, "dstTypeMax is 32768.5"),
+        (newer, {"dst_type_max": -1.0}, TILING, "dstTypeMax is -1"),
+        (newer, {**blocks, "scale_out": ones(4, 1)}, TILING, "dstTypeMax is 0.5"),
     ])  # fmt: skip
 
 

@@ -97,9 +97,7 @@ TileScaler scaler(const Rectangles& call) {
   const float most = call.largest != 0 ? float(call.largest) : largest_quantised(call.y.dtype());
   if (call.y.dtype() == ACL_INT8)
     return [least, most](float size) -> TileScale {
-      const float scale = size * (1 / most), factor = 1 / size * most;
-      if (!(least > 0)) return {scale, factor};
-      return {std::min(scale, 1 / least), std::max(factor, least)};
+      return {std::min(size * (1 / most), 1 / least), std::max(1 / size * most, least)};
     };
   return [least, most](float size) -> TileScale {
     float scale = size / most;
