@@ -305,6 +305,10 @@ REFUSED: dict[str, list[tuple[str, str, int]]] = {
         ("wait", "time_out=ints(2)", TILING),
         ("wait", "elastic_info=ints(7)", TILING), ("wait", "elastic_info=half(8)", TILING),
         ("wait", "", TILING),
+        *(("gathered", f"y1_out=half{shape}, y3_out_optional=None, act_type=0", INVALID)
+          for shape in ((1, 6, 5), (2, 7, 5), (2, 8, 5), (2, 6, 6))),
+        *(("parted", f"out=half{shape}", INVALID)
+          for shape in ((2, 3, 5), (4, 4, 5), (4, 3, 6))),
         *((name, *case) for name in ("gathered", "parted") for case in _PAIR),
         ("gathered", "x_shard_type=2", INVALID), ("gathered", "act_type=5", INVALID),
         ("gathered", "act_type=0", INVALID), ("gathered", "y2_out_optional=half(2, 6, 7)", INVALID),

@@ -158,6 +158,13 @@ WRONG: list[Written] = [
     (_V5, "out=([nz(ones(3, 64))], None, None)", INVALID, "x or y is in FRACTAL_NZ"),
     (_V5, "per_token_scale_optional=[powers(2, 3, 2).transpose((1, 0, 2))]", INVALID,
      "perTokenScale must not be transposed"),
+    # One column, or one pair of blocks: the strides tell whether they are turned.
+    (_V5, products(128, 1, "_small"), 0, ""),
+    (_V5, products(128, 1, "_small") + "; weight=[turned(_small(2, 1, 128))],"
+     " scale_optional=[turned(powers(2, 1, 2, 2))]", 0, ""),
+    (_V5, products(128, 1, "_small") + "; weight=[turned(_small(2, 1, 128))]", INVALID,
+     "must both be transposed, or neither"),
+    (_SUM, summed(2, 64, 1), 0, ""),
     (_V5, products(4, 64), 0, ""),
     (_V5, products(2, 64), INVALID, "the depth is 2"),
     (_V5, products(4, 63), INVALID, "63 columns, an odd number"),

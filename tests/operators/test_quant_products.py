@@ -360,3 +360,11 @@ def test_what_is_null_comes_before_the_offsets_format() -> None:
 
     assert status_of(None) == NULL
     assert status_of(pa.ones((3, 8), "int8")) == INVALID
+
+
+@pytest.mark.parametrize(("of_x1", "of_x2"), [("int8", "int4"), ("int4", "int8")])
+def test_integers_of_two_widths_are_refused(of_x1: str, of_x2: str) -> None:
+    x1, x2 = pa.zeros((4, 8), of_x1), pa.zeros((8, 4), of_x2)
+    scale, out = pa.ones((4,), "bfloat16"), pa.zeros((4, 4), "bfloat16")
+
+    assert code_of(pa.ops.quant_matmul_v4, x1, x2, scale, None, None, None, out=out) == INVALID

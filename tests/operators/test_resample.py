@@ -372,3 +372,24 @@ def test_nearest_goes_back_by_a_scale_of_one_axis_and_by_the_size_of_the_other(a
     got = pa.ops[NEAREST_2D](pa.asarray(grad[None, None]), [3, 3], [1, 1, 5, 5], *scales)
 
     np.testing.assert_array_equal(got.numpy()[0, 0], expected)
+
+
+@pytest.mark.parametrize("missing", [None, 0, 1, 2])
+def test_volumes_go_by_their_scales_where_all_are_given(missing: int | None) -> None:
+    volume = np.random.default_rng(3).normal(0, 1, (5, 5, 5)).astype(np.float32)
+    scales = [0.7] * 3  # not the ratio of the extents, which is 0.6
+    if missing is not None:
+        scales[missing] = 0.0
+    step = 1 / 0.7 if missing is None else 5 / 3
+    places = np.clip((np.arange(3) + 0.5) * step - 0.5, 0, 4)
+    low = np.minimum(places.astype(int), 3)
+    weights = np.zeros((3, 5))
+    weights[np.arange(3), low] = 1 - (places - low)
+    weights[np.arange(3), low + 1] += places - low
+
+    found = pa.ops.upsample_trilinear3d(
+        pa.asarray(volume[None, None]), (3, 3, 3), False, *scales, out=pa.zeros((1, 1, 3, 3, 3))
+    )
+
+    expected = np.einsum("dx,hy,wz,xyz->dhw", weights, weights, weights, volume)
+    np.testing.assert_allclose(found.numpy()[0, 0], expected, rtol=1e-5, atol=1e-6)

@@ -166,6 +166,15 @@ def test_slices_need_room_only_for_what_is_found() -> None:
     assert caught.value.code == 507018
 
 
+def test_slices_are_written_to_a_part_of_a_tensor() -> None:
+    x, room = device([0, 1], [1, 3], [0, 1]), pa.zeros((5, 2))
+    others = ones(3, 2, dtype="int64"), ones(3, dtype="int64")
+
+    pa.ops.unique_dim(x, False, False, 0, out=(room[2:], *others))
+
+    assert room.numpy().tolist() == [[0, 0], [0, 0], [0, 1], [1, 3], [0, 0]]
+
+
 def test_nan_is_like_nothing_and_both_zeros_are_alike() -> None:
     x = device(0.0, -0.0, np.nan, np.nan)
 

@@ -255,14 +255,17 @@ def wrong_numbers(ranks: Ranks) -> None:
         (4, -1, "rank 0 at 0"), (4 + ranks.count, 1, "rank 1 at 0"),
         (4 + ranks.count + 1, ranks.count, f"rank {ranks.count} at 1"),
     )  # fmt: skip
+    # The number of the last rank, which lies before the ranks by number, is that of this one.
+    last_but_one = ranks.count - 2
+    without_it = Loss(loss.before, (last_but_one,))
     # One communicator for each: what failed once communicates no more.
-    for rank, place, value, words in (
-        *((0, *change) for change in changes),
-        (2, 0, 1, "leaves out rank 2"),
+    for table, rank, place, value, words in (
+        *((loss.table, 0, *change) for change in changes),
+        (loss.table, 2, 0, 1, "leaves out rank 2"),
+        (without_it.table, last_but_one, 0, 1, f"leaves out rank {last_but_one}"),
     ):
         member = Communicator.all_devices(range(ranks.count))[rank]
         with member.device:
-            table = loss.table
             table[place] = value
             right = right_dispatch(member, ranks.count)
             changed = {"elastic_info_optional": pa.asarray(table), "ep_rank_id": rank}
