@@ -180,6 +180,8 @@ WRONG: list[Written] = [
     (_V5_ROWS, "x=[_small(3, 256)], weight=[turned(_small(2, 256, 256))], out=([ones(3, 256)],"
      " None, None), per_token_scale_optional=[ones(3, 2)],"
      " scale_optional=[turned(ones(2, 2, 2))]", 0, ""),
+    (_V5_ROWS, "x=[_small(3, 128)], weight=[turned(_small(2, 128, 128))], out=([ones(3, 128)],"
+     " None, None), per_token_scale_optional=[ones(3, 1)], scale_optional=[ones(2, 1, 1)]", 0, ""),
     (_V3, "weight=[_small(2, 8, 6)]", INVALID, "which this version does not have"),
     (_V5_INT8, "act_type=1", 0, ""),
     (_V5_INT8, "scale_optional=[ones(2, 6, dtype='int64')], per_token_scale_optional=None,"

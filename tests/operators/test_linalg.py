@@ -196,6 +196,15 @@ def test_singular_values_of_numbers_that_are_not_finite_are_nan() -> None:
         assert np.isnan(result.numpy()).all()
 
 
+def test_large_matrices_are_reflected_by_several_threads() -> None:
+    a = normal((300, 280), "float64")
+
+    sigma, u, v = (t.numpy() for t in pa.ops.svd(pa.asarray(a), False, True))
+
+    np.testing.assert_allclose(sigma, np.linalg.svd(a)[1], rtol=1e-11)
+    np.testing.assert_allclose(u * sigma @ v.T, a, atol=1e-12)
+
+
 def test_singular_values_of_any_size() -> None:
     for scale in (1e-300, 1.0, 1e300):
         a = normal((4, 3), "float64") * scale
