@@ -70,6 +70,8 @@ _NOT_CODE = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'|^[ ]*#[^\n]*(?:\\\n[^\n]*)*",
     re.M | re.S,
 )
+#: What a refusal's words are made of, behind a format; no test is to know them all.
+_WORDS = re.compile(r"(\"[^\"\n]*%[^\"\n]*\"(?:\s*\"[^\"\n]*\")*)(,[^;]*)(?=\);)")
 # The style puts blanks around operators, and none into the brackets of templates.
 _OPERATOR = re.compile(r"(?<=[\w\])}] )(?:<=|>=|==|!=|<|>|&&|\|\||\+|-)(?= [\w(!*&{-])")
 _NUMBER = re.compile(r"(?<![\w.'])\d+(?:\.\d+)?(?![\w.'x])")
@@ -100,12 +102,13 @@ class Place:
         begin = text.rfind("\n", 0, self.begin) + 1
         around = text[begin : text.find("\n", self.end)].strip()
         whole = "" if len(around) < len(old) + 3 else f"  in  {' '.join(around.split())}"
-        where = f"{self.file.relative_to(ROOT)}:{line}"
+        where = f"{self.file.relative_to(ROOT)}:{line}:{self.begin - begin + 1}"
         return f"{where}: {old[:120]} -> {self.new or 'nothing'}{whole[:160]}"
 
 
 def _code(text: str) -> str:
-    """Return C++ without comments, strings and directives, with all else in its place."""
+    """Return C++ without comments, strings, directives and words, with all else in its place."""
+    text = _WORDS.sub(lambda m: m[1] + re.sub(r"[^\n]", "\0", m[2]), text)
     return _NOT_CODE.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text)
 
 

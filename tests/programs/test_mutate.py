@@ -121,7 +121,7 @@ def test_mutants_behind_switches_do_what_each_does_alone(
     text, numbers = switch.switched(SWITCHED, changes)
 
     left = [SWITCHED[a:b] for n, (a, b, _) in changes.items() if n not in numbers]
-    assert sorted(left) == ["3", "3", "3", "5", "7"]  # what the compiler has to know
+    assert sorted(left) == ["3", "3", "3", "5"]  # what the compiler has to know
     source = tmp_path / "switched.cpp"
     source.write_text(text, encoding="utf-8")
     subprocess.run(
@@ -140,6 +140,6 @@ def test_mutants_behind_switches_do_what_each_does_alone(
         ("-", "+", "many\n0 -8 26\n"), ("-", "+", "many\n1 -8 16\n"), ("+", "-", "0 -8 16\n"),
         ("&&", "||", "many\n1 -8 16\n"), ("3", "4", "many\n0 -8 23\n"),
         ("8", "9", "many\n0 -9 16\n"),
-        ("0", "1", "many\n0 0 16\n"), ("0", "1", "many\n-8 -8 16\n"), ("1", "2", "many\n0 0 16\n"),
+        ("0", "1", "many\n0 0 16\n"),  # and nothing behind the format of printf
         ("check_few(a + kMost);", "", "0 -8 16\n"),
     }  # fmt: skip
