@@ -174,6 +174,15 @@ def test_what_networks_of_int8_refuse(changed: dict[str, Any]) -> None:
     assert refused_with(lambda: call(**{**arguments, **changed})) == INVALID
 
 
+@pytest.mark.parametrize(("first", "second"), [("uint64", "int64"), ("int64", "uint64")])
+def test_words_of_two_types_are_refused(first: str, second: str) -> None:
+    arguments = quantised(HALF, 0, False, first)[0]
+    arguments["deq_scale2"] = arguments["deq_scale2"].astype(second)
+    arguments["out"] = pa.empty((ROWS, DEPTH), HALF)
+
+    assert refused_with(lambda: call(**arguments)) == INVALID
+
+
 def of_int4(values: Array) -> pa.Tensor:
     low, high = values.reshape(-1, 2).astype(np.int64).T & 0xF
     packed = pa.asarray((low | high << 4).astype(np.uint8))
