@@ -715,6 +715,18 @@ ON_SOME: dict[str, dict[str, int]] = {
     " False, None, 1, 1)": {_310P: RUNTIME},
     "conv_tbc(ones(5, 1, 1, dtype='float16'), ones(1, 1, 1, dtype='float16'), one, -1, 0,"
     " out=ones(3, 1, 1, dtype='float16'))": {_FIRST: RUNTIME},
+    # Types and dimensions that one check alone refuses.
+    **{
+        f"quant_matmul_v4(pa.zeros((4, 8), '{a}'), pa.zeros((8, 4), '{b}'), w, None, None, None,"
+        " out=ones(4, 4, dtype='bfloat16'))": {_FIRST: INVALID, _310P: INVALID, _950: INVALID}
+        for a, b in (("int8", "int4"), ("int4", "int8"))
+    },
+    **{
+        f"group_norm_swish_grad(*[ones(*{shape}) if n in (0, 3) else ones(1, 1) if n < 3 else"
+        " ones(1) for n in range(6)], 1, 'NCHW', 1.0, True, True,"
+        f" out=(ones(*{shape}), ones(1), ones(1)))": {_950: status, "Ascend910B1": status}
+        for shape, status in (((1,), TILING), ((1,) * 9, TILING), ((1,) * 8, 0))
+    },
     # Numbers, and how they lie.
     "nan_to_num(x, 0.0, 1.0, -1.0)": {_FIRST: INVALID},
     "heaviside(x, x)": {_FIRST: NO_KERNEL, _310P: NO_KERNEL, _950: 0, "Ascend910B1": 0},
