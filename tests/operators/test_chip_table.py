@@ -715,6 +715,9 @@ ON_SOME: dict[str, dict[str, int]] = {
     " False, None, 1, 1)": {_310P: RUNTIME},
     "conv_tbc(ones(5, 1, 1, dtype='float16'), ones(1, 1, 1, dtype='float16'), one, -1, 0,"
     " out=ones(3, 1, 1, dtype='float16'))": {_FIRST: RUNTIME},
+    "clamp_tensor(pa.zeros((2, 4), 'int32'), x, x, out=pa.zeros((2, 4), 'int32'))": {
+        _FIRST: INVALID, _950: INVALID,
+    },
     # Types and dimensions that one check alone refuses.
     **{
         f"quant_matmul_v4(pa.zeros((4, 8), '{a}'), pa.zeros((8, 4), '{b}'), w, None, None, None,"

@@ -393,3 +393,16 @@ def test_volumes_go_by_their_scales_where_all_are_given(missing: int | None) -> 
 
     expected = np.einsum("dx,hy,wz,xyz->dhw", weights, weights, weights, volume)
     np.testing.assert_allclose(found.numpy()[0, 0], expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("rows", "step", "by_scale"), [(100, 49.5, True), (102, 50.5, False)])
+def test_steps_of_more_than_50_rows_go_by_the_size(rows: int, step: float, by_scale: bool) -> None:
+    image = np.broadcast_to(np.arange(rows, dtype=np.float32)[:, None], (rows, 4))
+    out = with_format(pa.zeros((1, 1, 2, 4)), "NCHW")
+
+    found = pa.ops.upsample_bilinear2d(
+        with_format(pa.asarray(image[None, None]), "NCHW"), (2, 4), False, 1 / step, 1.0, out=out
+    )
+
+    places = (np.arange(2) + 0.5) * (step if by_scale else rows / 2) - 0.5
+    np.testing.assert_allclose(found.numpy()[0, 0, :, 0], places, rtol=1e-6)
