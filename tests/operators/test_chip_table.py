@@ -720,6 +720,11 @@ ON_SOME: dict[str, dict[str, int]] = {
     },
     # Types and dimensions that one check alone refuses.
     **{
+        f"swiglu_group_grad(ones(2, 4, dtype='{d}'), ones(2, 8, dtype='{d}'), None, None, None,"
+        f" 0.0, out=(ones(2, 8, dtype='{d}'), None))": {_950: status}
+        for d, status in (("float32", 0), ("int32", INVALID), ("float64", INVALID))
+    },
+    **{
         f"quant_matmul_v4(pa.zeros((4, 8), '{a}'), pa.zeros((8, 4), '{b}'), w, None, None, None,"
         " out=ones(4, 4, dtype='bfloat16'))": {_FIRST: INVALID, _310P: INVALID, _950: INVALID}
         for a, b in (("int8", "int4"), ("int4", "int8"))
