@@ -81,6 +81,14 @@ def test_what_a_limit_on_norms_takes(changes: dict[str, Any], expected: int) -> 
     assert code_with("renorm", right, **changes) == expected
 
 
+def test_the_largest_of_nothing_is_not_written() -> None:
+    out = pa.full((), 7.0)
+
+    pa.ops.max_v2(pa.zeros((0, 3)), [], False, False, out=out)
+
+    assert float(out.numpy()) == 7
+
+
 @pytest.mark.parametrize(
     ("operator", "arguments", "out", "expected"),
     [
