@@ -105,3 +105,12 @@ def test_boxes_of_no_image_give_zeros() -> None:
 
     assert not out[:2].any()
     assert out[2].all()
+
+
+@pytest.mark.parametrize("points", [10, 5000])
+def test_points_below_an_image_of_one_row_give_nothing(points: int) -> None:
+    boxes = device([[0, 0, 0, 2, 2]])  # from the only row to two below it
+
+    out = pa.ops.roi_align_v2(ones(1, 1, 1, 4), boxes, 1, 1, 1.0, points, False)
+
+    np.testing.assert_allclose(out.numpy(), [[[[0.5]]]], rtol=1e-6)

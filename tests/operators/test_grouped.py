@@ -210,3 +210,13 @@ def test_the_first_version_takes_no_transposed_weights_of_lists() -> None:
     assert code("grouped_matmul", *rest, out=out) == INVALID
     pa.ops.grouped_matmul_v2(*rest, -1, out=out)
     assert (out[1].numpy() == 16).all()
+
+
+@pytest.mark.parametrize(("ends", "status"), [([2, 5], 0), ([3, 5], INVALID), ([2, 6], INVALID)])
+def test_groups_of_the_first_version_are_the_tensors_of_its_list(
+    ends: list[int], status: int
+) -> None:
+    x, weight = [halves(2, 8), halves(3, 8)], [halves(8, 6), halves(8, 6)]
+    out = [halves(2, 6), halves(3, 6)]
+
+    assert code("grouped_matmul", x, weight, *(None,) * 5, ends, 0, out=out) == status
