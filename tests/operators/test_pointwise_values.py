@@ -35,6 +35,18 @@ def test_a_remainder_has_the_sign_of_the_divisor_and_fmod_that_of_the_dividend()
     assert gives("fmod_tensor", a, b) == [1, -1, 1, -1]
 
 
+@pytest.mark.parametrize("value", [1e30, -7.5e20, 5.5])
+def test_remainders_of_what_is_far_from_the_divisor_are_exact(value: float) -> None:
+    x = np.full(40, value, np.float32)
+    a, divisor = pa.asarray(x), 3.0
+
+    left = np.fmod(x.astype(np.float64), divisor)
+
+    assert pa.ops.fmod_scalar(a, divisor).numpy().tolist() == left.tolist()
+    under = np.where(left < 0, left + divisor, left)
+    assert pa.ops.remainder_tensor_scalar(a, divisor).numpy().tolist() == under.tolist()
+
+
 def test_fmod_of_integers_by_zero_is_minus_one() -> None:
     # The kernel of the 950 selects it; the others' is not public.
     assert gives("fmod_tensor", of("int32", 5), of("int32", 0)) == [-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from operators.calls import INVALID, NULL, TILING, code_with, device, ones
 from operators.status_tests import status_tests
 
@@ -54,3 +55,16 @@ def test_a_long_signal_of_prime_length_has_the_spectrum_of_numpy() -> None:
 
     wanted = np.fft.rfft(signal.astype(np.float64))
     np.testing.assert_allclose(seen[:, 0] + 1j * seen[:, 1], wanted, rtol=1e-5, atol=1e-4)
+
+
+@pytest.mark.parametrize("points", [15, 16])
+def test_both_sides_of_the_spectrum_of_a_real_signal(points: int) -> None:
+    signal = np.random.default_rng(2).normal(size=4 * points).astype(np.float32)
+
+    found = pa.ops.stft(
+        pa.asarray(signal), None, points, points, points, False, False, True,
+        out=pa.zeros((points, 4), "complex64"),
+    )  # fmt: skip
+
+    expected = np.fft.fft(signal.astype(np.float64).reshape(4, points)).T
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-5, atol=1e-5)
