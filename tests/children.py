@@ -36,8 +36,8 @@ def output_of(code: str, timeout: float = 60, **environment: str) -> str:
     return child.stdout.strip()
 
 
-def found_on(chip: str, module: str, call: str) -> Any:
+def found_on(chip: str, module: str, call: str, **environment: str) -> Any:
     """Return what a call of a function of a test module finds in a process on that chip."""
     code = f"import json, {module} as found\nprint(json.dumps(found.{call}))"
     path = os.pathsep.join(sys.path)
-    return json.loads(output_of(code, PYACLNN_SIM_SOC=chip, PYTHONPATH=path))
+    return json.loads(output_of(code, PYACLNN_SIM_SOC=chip, PYTHONPATH=path, **environment))

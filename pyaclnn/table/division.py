@@ -1,8 +1,8 @@
 """Quotients that are rounded, and remainders.
 
 Sources are ``aclnn_remainder.cpp``, ``aclnn_fmod_*.cpp``, ``aclnn_floor_divide.cpp`` and
-``aclnn_div.cpp`` of CANN 9.0, and their documents. By zero, the remainder of an integer is that
-integer (document of Remainder), and Fmod gives -1 (kernel of the 950).
+``aclnn_div.cpp`` of CANN 9.0 and 9.1, and their documents. By zero, the remainder of an integer is
+that integer (document of Remainder), and Fmod gives -1 (kernel of the 950).
 """
 
 from __future__ import annotations

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
-from children import output_of
-from operators.calls import INNER_NULL, INVALID, NULL, code_with, ones
+from children import found_on
+from operators.calls import INNER_NULL, INVALID, NULL, code, code_with, ones
 from operators.status_tests import outside_test, refusal_tests
 
 import pyaclnn as pa
@@ -205,17 +203,20 @@ def test_bucketize_is_of_another_chip() -> None:
     assert code_with("bucketize", right, self=None) == 561000
 
 
+def slices_of_floats() -> list[int]:
+    """Return the statuses of UniqueDim of float32 and of bfloat16."""
+    return [
+        code("unique_dim", ones(2, 2, dtype=dtype), True, True, 0)
+        for dtype in ("float32", "bfloat16")
+    ]
+
+
 @pytest.mark.parametrize(
     ("chip", "of_bfloat16"), [("Ascend910B1", 0), ("Ascend950", INVALID)], ids=str
 )
 def test_before_9_1_the_950_alone_looks_for_no_bfloat16(chip: str, of_bfloat16: int) -> None:
-    code = """
-        from operators.calls import code, ones
-        print([code("unique_dim", ones(2, 2, dtype=d), True, True, 0) for d in
-               ("float32", "bfloat16")])
-    """
-    path = os.pathsep.join(sys.path)
+    call = "slices_of_floats()"
 
-    found = output_of(code, PYACLNN_SIM_SOC=chip, PYACLNN_SIM_CANN="9.0", PYTHONPATH=path)
+    found = found_on(chip, "operators.test_searching", call, PYACLNN_SIM_CANN="9.0")
 
-    assert found == str([0, of_bfloat16])
+    assert found == [0, of_bfloat16]

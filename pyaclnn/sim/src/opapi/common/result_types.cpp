@@ -8,6 +8,7 @@
 #include "objects/dtype.hpp"
 #include "objects/half.hpp"
 #include "opapi/common/chip_family.hpp"
+#include "opapi/common/quotient_modes.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -15,10 +16,6 @@ namespace {
 bool is_complex(aclDataType dtype) { return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128; }
 
 bool is_narrow_floating(aclDataType dtype) { return is_floating(dtype) && dtype != ACL_DOUBLE; }
-
-constexpr std::int64_t kExact = 0;
-constexpr std::int64_t kCutOff = 1;
-constexpr std::int64_t kRoundedDown = 2;
 
 aclDataType quotient_type(aclDataType whole, aclDataType own, std::int64_t mode) {
   if (mode == kRoundedDown) return whole == ACL_BOOL ? ACL_FLOAT : whole;

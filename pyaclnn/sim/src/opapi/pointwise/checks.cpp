@@ -10,6 +10,7 @@
 #include "opapi/common/chip_family.hpp"
 #include "opapi/common/one_element.hpp"
 #include "opapi/common/promote.hpp"
+#include "opapi/common/quotient_modes.hpp"
 
 namespace pyaclnn::sim {
 namespace {
@@ -53,10 +54,9 @@ void check_given_inside(const Plan& plan, const TensorArgument& tensor) {
 
 void check_quotient_castable(const Check& check, aclDataType common, std::int64_t mode,
                              const TensorArgument& out) {
-  constexpr std::int64_t kCutOff = 1;
   if (!on_950() || (mode == kCutOff && behaves(Behaviour::kCutsByKernel))) return;
   const bool whole = can_cast(common, ACL_INT64);
-  const bool single = (mode == 0 && whole) || (mode == kCutOff && common == ACL_DOUBLE);
+  const bool single = (mode == kExact && whole) || (mode == kCutOff && common == ACL_DOUBLE);
   check_castable(check, single ? ACL_FLOAT : common, out);
 }
 
